@@ -1,0 +1,365 @@
+"""Cases: for each entry point a call that succeeds, and what changes when exactly one thing is different.
+
+``Entry`` holds them; its twists break one rule each, by an argument, a null result pointer, or a fact of the world.
+``entry.test()`` gives the test of a module; ``entry.pairs()`` two twists at once, whose answers only a driver knows.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+import pytest
+from attrs import define, field, frozen
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from conformance.world import DEEP, Invocation, Process, World
+from fakecuda.api import CALLS
+from fakecuda.rule import OPS, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.program import Plain
+
+__all__ = ["ENTRIES", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
+
+A = TypeVar("A", bound="Callable[..., Any]")
+
+WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS = range(5)
+"""The order in which twists act."""
+
+ENTRIES: dict[str, Entry] = {}
+"""Every entry by its call; filled by importing the modules of cases."""
+
+
+@frozen
+class Twist:
+    """One thing that differs from the valid call.
+
+    Attributes:
+        name: What the case is called.
+        act: Makes the difference: it gets the world and the call, and may return another call.
+        rule: The rule that it breaks, or None.
+        code: What the call answers.
+        touches: The arguments that it changes.
+        stage: When it acts, before which others.
+        then: What is called after a success, with the world, the call and its results.
+        real: Whether the real driver is asked.
+        undefined: Whether a strict model must report the rule.
+    """
+
+    name: str
+    act: Callable[[World, Invocation], Invocation | None]
+    rule: Rule | None = None
+    code: int = 0
+    touches: frozenset[str] = frozenset()
+    stage: int = ARGUMENT
+    then: Callable[[World, Invocation, tuple[Plain, ...]], None] | None = None
+    real: bool = True
+    undefined: bool = False
+
+
+@frozen
+class Case:
+    """A call to make and what it answers.
+
+    Attributes:
+        entry: The entry.
+        twists: What differs from the valid call.
+    """
+
+    entry: Entry
+    twists: tuple[Twist, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """``cuMemMap[FLAGS_ARE_ZERO]``."""
+        return f"{self.entry.call}[{self.name}]"
+
+    @property
+    def name(self) -> str:
+        """The names of its twists, or ``valid``."""
+        return "+".join(twist.name for twist in self.twists) or "valid"
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
+        rule = self.twists[0].rule if len(self.twists) == 1 else None
+        return rule if rule is not None and rule.code else None
+
+    @property
+    def real(self) -> bool:
+        """Whether the real driver is asked."""
+        return all(twist.real for twist in self.twists)
+
+    @property
+    def undefined(self) -> bool:
+        """Whether a strict model must report the rule that the case breaks."""
+        return len(self.twists) == 1 and self.twists[0].undefined
+
+    @property
+    def code(self) -> int:
+        """What a case of at most one twist answers."""
+        return self.twists[0].code if self.twists else 0
+
+    def prepare(self, world: World) -> Invocation:
+        """Build the world and return the call that the case is about."""
+        invocation = self.entry.valid(world)
+        for twist in sorted(self.twists, key=lambda one: one.stage):
+            invocation = twist.act(world, invocation) or invocation
+        return invocation
+
+    def observe(self, world: World, invocation: Invocation, results: tuple[Plain, ...]) -> None:
+        """Make the calls that follow a success."""
+        for then in [self.entry.then] if not self.twists else [twist.then for twist in self.twists]:
+            if then is not None:
+                then(world, invocation, results)
+
+
+@define(eq=False)
+class Entry:
+    """The cases of one entry point.
+
+    Attributes:
+        call: Its name.
+        valid: Builds a world and returns the call that succeeds in it.
+        then: What is called after the valid call's success, with the world, the call and its results; may be None.
+    """
+
+    call: str
+    valid: Callable[[World], Invocation]
+    then: Callable[[World, Invocation, tuple[Plain, ...]], None] | None = None
+    _twists: list[Twist] = field(factory=list)
+    _also: list[Twist] = field(factory=list)
+    _left_out: set[str] = field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        ENTRIES[self.call] = self
+
+    def rule(self, name: str) -> Rule:
+        """Return the rule of that constant's name, or of that id, among the operation's.
+
+        Raises:
+            LookupError: There is none, or several; the text names those there are.
+        """
+        rules = OPS[self.call].rules
+        found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
+        if len(found) != 1:
+            known = ", ".join(rule.id for rule in found or rules)
+            msg = f"{self.call} has {len(found)} rules called {name}: {'say which of' if found else 'there are'} {known}"
+            raise LookupError(msg)
+        return found[0]
+
+    def breaks(self, rule: str, case: str = "", /, **args: Plain) -> None:
+        """Break a rule by one argument: a value, or a function of the invocation that returns it.
+
+        Args:
+            rule: The rule's constant.
+            case: The case's name, where the rule has several.
+            args: The argument by its C name; several only where C couples them.
+        """
+        self._break(rule, case, _setter(args), touches=self._inputs(args))
+
+    def null(self, result: str, rule: str | None, case: str = "", /) -> None:
+        """Pass a null pointer for a result.
+
+        Args:
+            result: The result's C name, or several with spaces between.
+            rule: The rule that it breaks, or None where the driver accepts it.
+            case: The case's name.
+        """
+
+        def act(_: World, invocation: Invocation) -> Invocation:
+            nulls = {*invocation.null.split(), *result.split()}
+            return attrs.evolve(invocation, null=" ".join(sorted(nulls)))
+
+        touches = frozenset(result.split())
+        if rule is None:
+            name = case or f"null-{result.replace(' ', '-')}"
+            self._also.append(Twist(name, act, touches=touches))
+        else:
+            self._break(rule, case or f"{rule}-{result.replace(' ', '-')}", act, touches=touches)
+
+    def world(self, rule: str, case: str = "", /) -> Callable[[A], A]:
+        """Decorate what breaks a rule by one fact of the world; it may return another invocation."""
+
+        def declare(act: A) -> A:
+            self._break(rule, case, act, stage=WORLD)
+            return act
+
+        return declare
+
+    def undefined(self, rule: str, case: str = "", /, **args: Plain) -> Any:  # noqa: ANN401 - a decorator, or None
+        """Break a rule whose breach is undefined: a strict model reports it, and the real driver is never asked.
+
+        With arguments as :meth:`breaks`, without as :meth:`world`.
+        """
+        if args:
+            self.breaks(rule, case, **args)
+            self._twists[-1] = attrs.evolve(self._twists[-1], real=False, undefined=True)
+            return None
+
+        def declare(act: A) -> A:
+            self._break(rule, case, act, stage=WORLD)
+            self._twists[-1] = attrs.evolve(self._twists[-1], real=False, undefined=True)
+            return act
+
+        return declare
+
+    def model_only(self, *names: str) -> None:
+        """Keep cases, given by their names, from the real driver.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
+        if unknown:
+            msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"
+            raise LookupError(msg)
+        for twists in (self._twists, self._also):
+            twists[:] = [attrs.evolve(t, real=t.real and t.name not in names) for t in twists]
+
+    def also(self, name: str, /, *, code: int = 0, then: Any = None, **args: Plain) -> Any:  # noqa: ANN401 - a decorator, or None
+        """Add a call that breaks no rule: it is recorded and compared.
+
+        With arguments, these differ from the valid call; without, it decorates a function of the world and the
+        invocation, which acts before the call and may return another one.
+
+        Args:
+            name: The case's name.
+            code: What it answers.
+            then: Calls to make after a success: a function of the world, the invocation and its results.
+            args: Arguments by their C names, values or functions of the invocation.
+        """
+        name = name.replace(" ", "-")
+        if args:
+            self._also.append(Twist(name, _setter(args), code=int(code), touches=self._inputs(args), then=then))
+            return None
+
+        def declare(act: A) -> A:
+            self._also.append(Twist(name, act, code=int(code), stage=WORLD, then=then))
+            return act
+
+        return declare
+
+    def after(self, name: str, /) -> Callable[[A], A]:
+        """Decorate what is called after the valid call's success: a function of the world, the call and its results."""
+
+        def declare(then: A) -> A:
+            self._also.append(Twist(name.replace(" ", "-"), lambda _, invocation: invocation, then=then))
+            return then
+
+        return declare
+
+    def without(self, *names: str) -> None:
+        """Leave out twists that every entry has: ``not_initialized``, ``no_context``, ``destroyed_context``, ``second_thread``."""
+        unknown = set(names) - {"not_initialized", "no_context", "destroyed_context", "second_thread"}
+        if unknown:
+            msg = f"no such twist: {', '.join(sorted(unknown))}"
+            raise LookupError(msg)
+        self._left_out.update(names)
+
+    def singles(self) -> list[Case]:
+        """Return the valid case, the cases of one twist, and the other valid ones."""
+        return [Case(self), *(Case(self, (twist,)) for twist in (*self._twists, *self._common(), *self._also))]
+
+    def pairs(self) -> list[Case]:
+        """Return every two twists at once that do not change the same thing."""
+        return [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
+
+    def test(self) -> Callable[..., None]:
+        """Return the test of the module: one parameter for each case, and one for all pairs."""
+        cases: list[Any] = [pytest.param([case], id=case.name) for case in self.singles()]
+        cases.append(pytest.param(self.pairs(), id="pairs"))
+
+        @pytest.mark.parametrize("cases", cases)
+        def test(cases: list[Case], conformance_target: Any) -> None:  # noqa: ANN401 - see conformance.target
+            __tracebackhide__ = True
+            conformance_target.check(cases)
+
+        test.__doc__ = f"Cases of {self.call}."
+        return test
+
+    def _break(
+        self,
+        rule: str,
+        case: str,
+        act: Callable[[World, Invocation], Invocation | None],
+        touches: frozenset[str] = frozenset(),
+        stage: int = ARGUMENT,
+    ) -> None:
+        found = self.rule(rule)
+        short = found.id.rpartition(".")[2]
+        same = [twist for twist in self._twists if twist.rule is found and not case]
+        name = case.replace(" ", "-") or (f"{short}-{len(same) + 1}" if same else short)
+        self._twists.append(Twist(name, act, found, int(found.code), touches, stage))
+
+    def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
+        known = [param.name for param in CALLS[self.call].inputs]
+        if not args or not set(args) <= set(known):
+            msg = f"{self.call} takes ({', '.join(known)}), not ({', '.join(args)})"
+            raise LookupError(msg)
+        return frozenset(args)
+
+    def _common(self) -> list[Twist]:
+        rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
+        twists = []
+        for name, act, constant, stage in COMMON:
+            rule = rules.get(constant)
+            if name in self._left_out or (name == "destroyed_context" and rule is None):
+                continue
+            twists.append(Twist(name, act, rule, int(rule.code) if rule else 0, stage=stage))
+        return twists
+
+
+def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]:
+    def act(_: World, invocation: Invocation) -> Invocation:
+        return invocation.evolve(**{k: v(invocation) if callable(v) else v for k, v in args.items()})
+
+    return act
+
+
+def _join(one: Twist, other: Twist) -> bool:
+    """Return whether two twists can act together: they change different arguments, and one state of the thread."""
+    return not one.touches & other.touches and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
+
+
+def _not_initialized(world: World, invocation: Invocation) -> Invocation:
+    """Make the call from a process that never called cuInit."""
+    return attrs.evolve(invocation, process=world.process(context=False, init=False), thread="main")
+
+
+def _no_context(_: World, invocation: Invocation) -> None:
+    """Take every context from the calling thread's stack."""
+    for _ in range(DEEP):
+        code, context = invocation.c.cuCtxGetCurrent()
+        if code or not context:
+            break
+        invocation.c.cuCtxSetCurrent(0)
+
+
+def _destroyed_context(world: World, invocation: Invocation) -> None:
+    """Destroy the calling thread's context from another thread."""
+    code, context = invocation.c.cuCtxGetCurrent()
+    if not code and context:
+        invocation.process.thread(world.thread_name()).c.cuCtxDestroy(context)
+
+
+def _second_thread(world: World, invocation: Invocation) -> Invocation:
+    """Make the call from another thread with the same current context."""
+    code, context = invocation.c.cuCtxGetCurrent()
+    name = world.thread_name()
+    if not code and context:
+        invocation.process.thread(name).c.cuCtxPushCurrent(context)
+    return attrs.evolve(invocation, thread=name)
+
+
+COMMON: tuple[tuple[str, Callable[[World, Invocation], Invocation | None], str, int], ...] = (
+    ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
+    ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
+    ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),
+    ("second_thread", _second_thread, "", THREAD),
+)
+"""Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""

@@ -1,0 +1,1 @@
+"""Contexts and the stacks that make them current."""

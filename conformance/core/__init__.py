@@ -1,0 +1,1 @@
+"""Initialisation, version and error names."""

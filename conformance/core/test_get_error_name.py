@@ -1,0 +1,32 @@
+"""cuGetErrorName: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    return w.process(init=False).call("cuGetErrorName", error=1)
+
+
+entry = Entry("cuGetErrorName", valid)
+entry.breaks("CODE_IS_KNOWN", error=12345)
+entry.breaks("CODE_IS_KNOWN", error=-1)
+entry.null("pStr", "STRING_IS_GIVEN")
+entry.also("the first code", error=Result.SUCCESS)
+entry.also("the last code", error=Result.UNKNOWN)
+entry.also("a code that no call modelled here answers", error=Result.ECC_UNCORRECTABLE)
+
+
+@entry.also("the enumerator as the header writes it")
+def text(_w: World, i: Invocation) -> None:
+    assert i.process.c.cuGetErrorName(Result.INVALID_VALUE) == (Result.SUCCESS, b"CUDA_ERROR_INVALID_VALUE")
+
+
+test_get_error_name = entry.test()

@@ -1,0 +1,147 @@
+"""Known differences between the model and a driver, as data: ``divergences.toml``.
+
+Each ``[[divergence]]`` has a ``rule`` (an id) or a ``call``, its ``kind`` (``code`` or ``value``), the ``driver``
+versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names without CUDA_ERROR_), the
+``reason``, and the date when it was last ``validated``. An entry that matches no recorded answer fails the run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from fakecuda.codes import CRASH, HANG, Result
+
+if TYPE_CHECKING:
+    from conformance.compare import Difference
+
+FILE = Path(__file__).parent / "divergences.toml"
+BOUND = re.compile(r"(>=|<=|==|<|>)(\d+)")
+OPTIONAL = {"rule", "call", "out"}
+REQUIRED = {"kind", "driver", "driver_code", "model_code", "reason", "validated"}
+
+
+class DivergenceError(Exception):
+    """``divergences.toml`` is malformed; the text is one line that names the entry and the mend."""
+
+
+@frozen
+class Divergence:
+    """A known difference.
+
+    Attributes:
+        rule: The id of the rule that the model says was broken, or empty.
+        call: The call, or empty.
+        kind: ``code`` or ``value``.
+        driver: Bounds of driver versions as (comparison, version).
+        driver_code: What the driver answers.
+        model_code: What the model answers.
+        reason: Why they differ.
+        validated: When that was last seen.
+        out: The result that differs, for a ``value``.
+    """
+
+    rule: str
+    call: str
+    kind: str
+    driver: tuple[tuple[str, int], ...]
+    driver_code: int
+    model_code: int
+    reason: str
+    validated: dt.date
+    out: str = field(default="")
+
+    def covers(self, difference: Difference, rule: str, driver: int) -> bool:
+        """Return whether this entry tells of a difference.
+
+        Args:
+            difference: The difference; what was expected is the driver's answer.
+            rule: The id of the rule that the model says was broken, or empty.
+            driver: The driver's version.
+        """
+        codes = (difference.expected, difference.got) if difference.kind == "code" else (0, 0)
+        return (
+            difference.kind == self.kind
+            and (not self.rule or self.rule == rule)
+            and (not self.call or self.call == difference.call)
+            and self.out in {"", difference.out}
+            and codes == (self.driver_code, self.model_code)
+            and self.applies(driver)
+        )
+
+    def applies(self, driver: int) -> bool:
+        """Return whether the entry is about a driver of that version."""
+        compared = {
+            ">=": driver.__ge__,
+            "<=": driver.__le__,
+            "==": driver.__eq__,
+            "<": driver.__lt__,
+            ">": driver.__gt__,
+        }
+        return all(compared[sign](version) for sign, version in self.driver)
+
+
+def load(path: Path = FILE) -> tuple[Divergence, ...]:
+    """Return the known differences; none when there is no such file.
+
+    Raises:
+        DivergenceError: The file is malformed.
+    """
+    if not path.exists():
+        return ()
+    try:
+        data = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{path.name}: {error}"
+        raise DivergenceError(msg) from error
+    if set(data) - {"divergence"}:
+        msg = f"{path.name}: {', '.join(sorted(set(data) - {'divergence'}))}: only [[divergence]] is known"
+        raise DivergenceError(msg)
+    return tuple(_entry(path, number, entry) for number, entry in enumerate(data.get("divergence", []), 1))
+
+
+def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
+    where = f"{path.name}, entry {number}"
+    missing, unknown = REQUIRED - set(entry), set(entry) - REQUIRED - OPTIONAL
+    if missing or unknown or not {"rule", "call"} & set(entry):
+        parts = [f"lacks {', '.join(sorted(missing))}"] if missing else []
+        parts += [f"has unknown {', '.join(sorted(unknown))}"] if unknown else []
+        parts += [] if {"rule", "call"} & set(entry) else ["names neither rule nor call"]
+        msg = f"{where}: {'; '.join(parts)}"
+        raise DivergenceError(msg)
+    if entry["kind"] not in {"code", "value"}:
+        msg = f"{where}: kind is {entry['kind']!r}, not code or value"
+        raise DivergenceError(msg)
+    bounds = tuple((sign, int(version)) for sign, version in BOUND.findall(entry["driver"]))
+    if ",".join(f"{sign}{version}" for sign, version in bounds) != entry["driver"].replace(" ", "") or not bounds:
+        msg = f"{where}: driver is {entry['driver']!r}, not bounds like '>=13000,<13100'"
+        raise DivergenceError(msg)
+    if not isinstance(entry["validated"], dt.date) or not entry["reason"].strip():
+        msg = f"{where}: validated is a date (2026-01-31) and reason says why"
+        raise DivergenceError(msg)
+    return Divergence(
+        rule=entry.get("rule", ""),
+        call=entry.get("call", ""),
+        kind=entry["kind"],
+        driver=bounds,
+        driver_code=_code(where, entry["driver_code"]),
+        model_code=_code(where, entry["model_code"]),
+        reason=entry["reason"],
+        validated=entry["validated"],
+        out=entry.get("out", ""),
+    )
+
+
+def _code(where: str, name: str) -> int:
+    special = {"crash": CRASH, "hang": HANG}
+    if name in special:
+        return special[name]
+    if name not in Result.__members__:
+        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash or hang"
+        raise DivergenceError(msg)
+    return int(Result[name])

@@ -1,0 +1,1 @@
+"""Linear device memory."""

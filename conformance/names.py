@@ -1,0 +1,217 @@
+"""Names for what calls return, so that a program means the same on every machine.
+
+An address or a handle differs from run to run. A program therefore names each by its process, its kind and a number:
+``a.dptr3``. A *fresh* result always gets a new name; an *alias* is resolved to the newest live name that holds the
+value, else it gets a new name too. A name carries a count of references and dies when the last is released; the value
+of a dead name that is passed again still refers to that name, for a use after free is a program too.
+
+Names of a kind live in a space of their own, per process; what crosses processes (IPC handles, descriptors, fabric
+handles) has one space per machine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.api import CALLS, ENUMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fakecuda.api import Call, Param
+
+SHARED = {"ipc", "fd", "fabric"}
+"""Kinds that have one space per machine."""
+ADDRESSES = ("dptr", "va")
+"""Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
+SMALL = 1 << 16
+"""Integers below are literals, but for the kinds in ``NUMBERS``."""
+NUMBERS = {"fd", "buffer"}
+"""Kinds whose values are small integers; only parameters of exactly that kind refer to them."""
+NEAR = 64 << 20
+"""Bytes that an address may lie outside of what it is named after."""
+
+TYPES = {
+    "CUdeviceptr": "dptr",
+    "CUcontext": "ctx",
+    "CUmemGenericAllocationHandle": "handle",
+    "CUipcMemHandle": "ipc",
+    "CUipcEventHandle": "ipc",
+    "CUmemoryPool": "pool",
+    "CUstream": "stream",
+    "CUevent": "event",
+}
+"""Kinds by C type."""
+OTHERS = {("cuMemAddressReserve", "ptr"): "va", ("cuMemRetainAllocationHandle", "addr"): "dptr"}
+"""Kinds by call and parameter, where the type does not tell."""
+SIZES = {
+    "cuMemAlloc": "bytesize",
+    "cuMemAllocManaged": "bytesize",
+    "cuMemAllocAsync": "bytesize",
+    "cuMemAllocFromPoolAsync": "bytesize",
+    "cuMemAddressReserve": "size",
+    "cuMemCreate": "size",
+}
+"""The input that tells how many bytes a result names."""
+INHERIT = {"cuIpcGetMemHandle": "dptr", "cuIpcOpenMemHandle": "handle"}
+"""The input whose size a result takes over."""
+_ATTRIBUTE = ENUMS["CUpointer_attribute"]
+ATTRIBUTES = {
+    _ATTRIBUTE[f"CU_POINTER_ATTRIBUTE_{name}"]: kind
+    for name, kind in {
+        "CONTEXT": "ctx",
+        "DEVICE_POINTER": "dptr",
+        "RANGE_START_ADDR": "dptr",
+        "MAPPING_BASE_ADDR": "dptr",
+        "BUFFER_ID": "buffer",
+        "MEMORY_BLOCK_ID": "block",
+        "MEMPOOL_HANDLE": "pool",
+        "P2P_TOKENS": "volatile",
+        "HOST_POINTER": "volatile",
+    }.items()
+}
+"""What cuPointerGetAttribute returns, by attribute; a literal where it is not named."""
+POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+
+
+def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str:
+    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal.
+
+    Args:
+        call: The call's name.
+        param: Its parameter.
+        inputs: The call's inputs by name: attributes and handle types decide.
+    """
+    if (call, param.name) in OTHERS:
+        return OTHERS[call, param.name]
+    if call == "cuPointerGetAttribute" and param.name == "data":
+        return ATTRIBUTES.get(inputs["attribute"], "")
+    if param.name in {"osHandle", "shareableHandle"}:
+        return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
+    return TYPES.get(param.type, "")
+
+
+@define(eq=False)
+class Name:
+    """A generation of a value.
+
+    Attributes:
+        text: ``a.dptr3``.
+        kind: ``dptr``, ``va``, ``ctx``, ``handle``, ``ipc``, ``fd`` …
+        process: The process that obtained it.
+        value: What the target returned.
+        size: Bytes that it names, 0 when unknown.
+        references: How many acquisitions have not been released.
+        serial: How many names the run made before it.
+    """
+
+    text: str
+    kind: str
+    process: str
+    value: int | bytes
+    size: int = 0
+    serial: int = 0
+    references: int = 1
+
+    @property
+    def live(self) -> bool:
+        """Whether a reference is left."""
+        return self.references > 0
+
+
+@define(eq=False)
+class Names:
+    """The names of one run of a program on one target."""
+
+    by_text: dict[str, Name] = field(factory=dict)
+    _kinds: dict[str, list[Name]] = field(factory=dict)
+    _counts: dict[tuple[str, str], int] = field(factory=dict)
+
+    def new(self, process: str, kind: str, value: int | bytes, size: int = 0) -> Name:
+        """Return a new name for a value that a process obtained."""
+        owner = "" if kind in SHARED else process
+        number = self._counts[owner, kind] = self._counts.get((owner, kind), 0) + 1
+        text = f"{owner}.{kind}{number}" if owner else f"{kind}{number}"
+        name = self.by_text[text] = Name(text, kind, owner, value, size, len(self.by_text))
+        self._kinds.setdefault(kind, []).append(name)
+        return name
+
+    def release(self, text: str) -> None:
+        """Take one reference from a name."""
+        name = self.by_text[text]
+        name.references = max(0, name.references - 1)
+
+    def alias(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
+        """Return the newest live name of the process that holds a result, and the offset into it."""
+        for name in self._newest(process, kind):
+            if name.live and (plus := _inside(name, value, end=False)) is not None:
+                return name, plus
+        return None
+
+    def argument(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
+        """Return the name that an argument refers to, and the offset from its value; None for a literal.
+
+        The caller's own names come before those of other processes; a live name before a dead one; an address just
+        outside a live name is last.
+        """
+        if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
+            return None
+        for own in (True, False):
+            names = [n for n in self._newest(process, kind, foreign=not own)]
+            for live in (True, False):
+                for end in (False, True):
+                    for name in names:
+                        if name.live is live and (plus := _inside(name, value, end=end)) is not None:
+                            return name, plus
+            if kind in ADDRESSES and isinstance(value, int):
+                near = [(abs(plus), name, plus) for name in names if (plus := _offset(name, value)) is not None]
+                if near:
+                    _, name, plus = min(near, key=lambda item: item[0])
+                    return name, plus
+        return None
+
+    def _newest(self, process: str, kind: str, *, foreign: bool = False) -> Iterator[Name]:
+        kinds = ADDRESSES if kind in ADDRESSES else (kind,)
+        names = [name for one in kinds for name in self._kinds.get(one, ())]
+        if len(kinds) > 1:
+            names.sort(key=lambda name: name.serial)
+        for name in reversed(names):
+            if (name.process in {"", process}) is not foreign:
+                yield name
+
+
+def _inside(name: Name, value: int | bytes, *, end: bool) -> int | None:
+    """Return the offset of a value in a name; ``end`` asks for the address just behind it."""
+    if name.kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
+        return 0 if value == name.value and not end else None
+    plus = value - name.value
+    if end:
+        return plus if name.size and plus == name.size else None
+    return plus if plus == 0 or 0 < plus < name.size else None
+
+
+def _offset(name: Name, value: int) -> int | None:
+    assert isinstance(name.value, int)
+    plus = value - name.value
+    outside = -plus if plus < 0 else plus - name.size
+    return plus if name.live and outside < NEAR else None
+
+
+def size_of(names: Names, call: Call, inputs: Mapping[str, Any], refs: Mapping[str, str]) -> int:
+    """Return how many bytes the first result of a call names, 0 when the call does not tell.
+
+    Args:
+        names: The names so far.
+        call: The call.
+        inputs: Its plain inputs by name.
+        refs: The names that its inputs refer to.
+    """
+    if call.name in SIZES:
+        return int(inputs[SIZES[call.name]])
+    given = refs.get(INHERIT.get(call.name, ""))
+    return names.by_text[given].size if given else 0
+
+
+assert all(name in CALLS for name in (*SIZES, *INHERIT)), "a call was renamed"

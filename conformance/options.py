@@ -1,0 +1,88 @@
+"""The suite's pytest options and the target that its cases run on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.divergences import load
+from conformance.target import Target
+from conformance.world import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TARGETS = ("model", "real", "both", "recordings")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("conformance", "the driver's conformance suite")
+    group.addoption(
+        "--target",
+        choices=TARGETS,
+        default="recordings",
+        help="what the cases run on: the model, this machine's driver, both in lockstep, or (default) the model and "
+        "every recording",
+    )
+    group.addoption("--require-real", action="store_true", help="fail when --target needs a driver that is not there")
+    group.addoption("--profile", default="h200-x2", help="the model's profile: a name or the path of a TOML file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say at once when the driver is required and not there."""
+    if config.getoption("--require-real") and config.getoption("--target") in {"real", "both"}:
+        reason = missing()
+        if reason:
+            msg = f"--require-real: no real driver: {reason}"
+            raise pytest.UsageError(msg)
+
+
+def missing() -> str:
+    """Return why the real driver cannot be called here, empty when it can."""
+    from realcuda import available  # noqa: PLC0415 - the model's runs need none of it
+
+    return available()
+
+
+@pytest.fixture(scope="session")
+def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
+    """What the cases run on."""
+    kind = request.config.getoption("--target")
+    profile = request.config.getoption("--profile")
+    if kind not in {"real", "both"}:
+        yield Target("model", profile)
+        return
+    reason = missing()
+    if reason:
+        pytest.skip(f"no real driver: {reason}")
+    import realcuda  # noqa: PLC0415 - likewise
+
+    with realcuda.Machine(warm=2) as machine:
+        yield Target(kind, profile, machine, load())
+
+
+@pytest.fixture
+def conformance_target(conformance_machines: Target) -> Iterator[Target]:
+    """What a case runs on; what the machine lacks is a skip."""
+    yield Checked(conformance_machines)
+
+
+class Checked:
+    """A target whose lacks are skips.
+
+    Args:
+        target: The target.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+
+    def check(self, cases: list[object]) -> None:
+        """Check cases; see :meth:`conformance.target.Target.check`."""
+        __tracebackhide__ = True
+        try:
+            self.target.check(cases)  # type: ignore[arg-type]
+        except Unavailable as lack:
+            pytest.skip(str(lack))

@@ -1,0 +1,1 @@
+"""Peer access between contexts, and the links that it goes over."""

@@ -1,0 +1,1 @@
+"""The primary context of a device."""

@@ -1,0 +1,75 @@
+"""cuDevicePrimaryCtxRetain: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    return w.process(context=False).call("cuDevicePrimaryCtxRetain", dev=0)
+
+
+entry = Entry("cuDevicePrimaryCtxRetain", valid)
+entry.breaks("DEVICE_IS_VALID", dev=99)
+entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
+entry.null("pctx", "RESULT_IS_GIVEN")
+
+
+@entry.also("the same context every time")
+def same(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    assert c.cuDevicePrimaryCtxRetain(0) == c.cuDevicePrimaryCtxRetain(0)
+
+
+@entry.also("it is active until it is released")
+def active(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    c.cuDevicePrimaryCtxRetain(0)
+    assert c.cuDevicePrimaryCtxGetState(0) == (Result.SUCCESS, 0, 1)
+
+
+@entry.also("it is not pushed onto the stack")
+def not_pushed(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    c.cuDevicePrimaryCtxRetain(0)
+    assert c.cuCtxGetCurrent() == (Result.SUCCESS, 0)
+
+
+@entry.also("it always supports pinned allocations")
+def pinned(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    c.cuCtxPushCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
+    assert c.cuCtxGetFlags() == (Result.SUCCESS, MAP_HOST)
+
+
+@entry.also("after a reset it is the same handle, active again where it is current")
+def after_reset(_w: World, i: Invocation) -> None:
+    c = i.process.c
+    _, context = c.cuDevicePrimaryCtxRetain(0)
+    c.cuCtxSetCurrent(context)
+    c.cuDevicePrimaryCtxReset(0)
+    assert c.cuDevicePrimaryCtxRetain(0) == (Result.SUCCESS, context)
+    assert c.cuCtxSynchronize() == (Result.SUCCESS,)
+
+
+test_device_primary_ctx_retain = entry.test()
+
+
+def test_device_admits_contexts() -> None:
+    with fakecuda.Machine(prohibited()) as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        assert c.cuDevicePrimaryCtxRetain(0) == (Result.UNKNOWN, None)
+
+
+def test_memory_suffices() -> None:
+    with fakecuda.Machine(full()) as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        assert c.cuDevicePrimaryCtxRetain(0) == (Result.OUT_OF_MEMORY, None)

@@ -1,0 +1,394 @@
+"""Programs: straight lines of calls with their answers, recorded on one target and run on any.
+
+A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
+one and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
+``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``exit`` and ``kill`` of a process,
+``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
+what follows: a stretch of the program that does not depend on the stretches before it.
+
+An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
+``{"volatile": true}`` or a literal.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.names import Names, kind_of, size_of
+from conformance.values import decode, encode
+from fakecuda.api import CALLS
+from fakecuda.errors import ProcessDied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.names import Name
+
+Step = dict[str, Any]
+Answer = dict[str, Any]
+Plain = Any
+MAIN = "main"
+DIED = -3
+"""The code of a call that was not made, since its process had ended."""
+SKIPPED = -4
+"""The code of a call that could not be made, since an earlier one did not give the value that it needs."""
+LIFE = ("spawn", "exit", "kill")
+OTHER_STEPS = (*LIFE, "close", "open", "world")
+
+
+@define
+class Program:
+    """A program and what a target answered.
+
+    Attributes:
+        name: What it is called in a recording.
+        steps: The steps.
+        answers: One for each step, or none where it has not run.
+        origin: ``case``, ``pairs`` or ``machine``.
+    """
+
+    name: str
+    steps: list[Step] = field(factory=list)
+    answers: list[Answer] = field(factory=list)
+    origin: str = "case"
+
+    def as_python(self) -> str:
+        """Return the program as Python text that makes the same calls on any machine."""
+        return as_python(self)
+
+
+class Recorder:
+    """Live processes of a target whose calls are logged as a program.
+
+    Args:
+        machine: A ``fakecuda.Machine`` or a ``realcuda.Machine``.
+        name: The program's name.
+        origin: Where the program comes from.
+
+    Attributes:
+        machine: The target.
+        program: The steps and answers so far.
+        names: The names so far.
+        rules: For each step the rule that a model says was broken, else None.
+    """
+
+    def __init__(self, machine: Any, name: str = "", origin: str = "case") -> None:  # noqa: ANN401 - either machine
+        self.machine = machine
+        self.program = Program(name, origin=origin)
+        self.names = Names()
+        self.rules: list[Any] = []
+        self.processes: dict[str, Any] = {}
+        self._calls = getattr(machine, "calls", None)
+
+    def spawn(self, name: str = "") -> Recorded:
+        """Start a process.
+
+        Args:
+            name: Its name in the program; the next letter by default.
+        """
+        name = name or _letter(len(self.processes))
+        self.processes[name] = self.machine.spawn()
+        self._log({"process": name, "call": "spawn"}, {"code": 0, "outs": {}})
+        return Recorded(self, name)
+
+    def label(self, text: str) -> None:
+        """Say that what follows does not depend on what came before."""
+        self._log({"process": "", "call": "world", "args": [text]}, {"code": 0, "outs": {}})
+
+    def open_file(self) -> int:
+        """Return a descriptor that is no exported memory; it is closed at the program's end."""
+        descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        name = self.names.new("", "fd", descriptor)
+        self._log({"process": "", "call": "open"}, {"code": 0, "outs": {"fd": {"new": name.text}}})
+        return descriptor
+
+    def close_descriptor(self, descriptor: int) -> None:
+        """Close a descriptor that the program obtained."""
+        found = self.names.argument("", "fd", descriptor)
+        if found is None or not found[0].live:
+            msg = f"{descriptor} is no descriptor that this program holds"
+            raise ValueError(msg)
+        self._close(found[0])
+        step = {"process": "", "call": "close", "args": [{"ref": found[0].text}]}
+        self._log(step, {"code": 0, "outs": {}})
+
+    def end(self, process: str, how: str) -> None:
+        """End a process by ``exit`` or ``kill``."""
+        getattr(self.processes[process], how)()
+        self._log({"process": process, "call": how}, {"code": 0, "outs": {}})
+
+    def call(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "") -> tuple[Plain, ...]:
+        """Make a call on the target, log it, and return ``(code, *plain results)``."""
+        description = CALLS[name]
+        by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
+        args, refs = [], {}
+        for param in description.inputs:
+            data = self._refer(process, kind_of(name, param, by_name), by_name[param.name])
+            if isinstance(data, dict) and "ref" in data:
+                refs[param.name] = data["ref"]
+            args.append(data)
+        step: Step = {"process": process, "call": name, "args": args}
+        if thread != MAIN:
+            step["thread"] = thread
+        if null:
+            step["null"] = null
+        answer, results = self._make(step, inputs, refs, null)
+        self._log(step, answer, made=answer["code"] != DIED)
+        return results
+
+    def close(self) -> None:
+        """End the processes that live and close the descriptors that are open."""
+        for process in self.processes.values():
+            if process.alive:
+                process.kill()
+        for name in self.names.by_text.values():
+            if name.kind == "fd" and name.live:
+                self._close(name)
+
+    def run(self, step: Step) -> Answer:
+        """Make a recorded step on this target; return its answer."""
+        call, process = step["call"], step["process"]
+        if call == "spawn":
+            self.spawn(process)
+        elif call in LIFE:
+            self.end(process, call)
+        elif call == "world":
+            self.label(step["args"][0])
+        elif call == "open":
+            self.open_file()
+        else:
+            try:
+                values = tuple(self.value(data) for data in step.get("args", []))
+            except KeyError:
+                self._log(step, {"code": SKIPPED, "outs": {}})
+            else:
+                if call == "close":
+                    self.close_descriptor(values[0])
+                else:
+                    self._replay(step, values)
+        return self.program.answers[-1]
+
+    def _replay(self, step: Step, values: tuple[Plain, ...]) -> None:
+        """Make a call; its references are those of the step, whatever else the values may look like."""
+        inputs = zip(CALLS[step["call"]].inputs, step["args"], strict=True)
+        refs = {p.name: data["ref"] for p, data in inputs if isinstance(data, dict) and "ref" in data}
+        answer, _ = self._make(step, values, refs, step.get("null", ""))
+        self._log(step, answer, made=answer["code"] != DIED)
+
+    def _make(
+        self, step: Step, inputs: tuple[Plain, ...], refs: dict[str, str], null: str
+    ) -> tuple[Answer, tuple[Plain, ...]]:
+        name, process = step["call"], step["process"]
+        description = CALLS[name]
+        door = self.processes[process].thread(step.get("thread", MAIN)).c
+        try:
+            code, *results = getattr(door, name)(*inputs, **({"null": null} if null else {}))
+        except ProcessDied:
+            return {"code": DIED, "outs": {}}, (DIED, *[None] * len(description.outputs))
+        outs: Answer = {}
+        if code == 0:
+            by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
+            for index, (param, value) in enumerate(zip(description.outputs, results, strict=True)):
+                kind = kind_of(name, param, by_name)
+                size = size_of(self.names, description, by_name, refs) if index == 0 else 0
+                acquires = description.acquires and index == 0
+                outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
+            for param in description.inputs:
+                if param.role == "buffer_out" and isinstance(by_name[param.name], bytearray):
+                    outs[param.name] = encode(bytes(by_name[param.name]))
+            if description.releases in refs:
+                self.names.release(refs[description.releases])
+        return {"code": int(code), "outs": outs}, (code, *results)
+
+    def _result(self, process: str, kind: str, compare: str, value: Plain, size: int, *, acquires: bool) -> Any:  # noqa: ANN401 - JSON
+        if value is None:
+            return None
+        if kind == "volatile" or compare in {"volatile", "opaque"}:
+            return {"volatile": True}
+        if not kind or not value:
+            return encode(value)
+        if compare == "alias" and (found := self.names.alias(process, kind, value)) is not None:
+            name, plus = found
+            name.references += acquires
+            return {"name": name.text, "plus": plus}
+        if compare not in {"alias", "fresh"}:
+            return encode(value)
+        return {"new": self.names.new(process, kind, value, size).text}
+
+    def _refer(self, process: str, kind: str, value: Plain) -> Any:  # noqa: ANN401 - JSON
+        if kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
+            found = self.names.argument(process, kind, value)
+            if found is not None:
+                name, plus = found
+                return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}
+        return encode(value)
+
+    def value(self, data: Any) -> Plain:  # noqa: ANN401 - JSON
+        """Return the plain value of a recorded argument; a reference has this run's value.
+
+        Raises:
+            KeyError: Nothing has the name that it refers to.
+        """
+        if isinstance(data, dict) and "ref" in data:
+            value = self.names.by_text[data["ref"]].value
+            return value + data.get("plus", 0) if isinstance(value, int) else value
+        return decode(data)
+
+    def _close(self, name: Name) -> None:
+        name.references = 0
+        os.close(int(name.value))
+
+    def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
+        self.program.steps.append(step)
+        self.program.answers.append(answer)
+        rule = self._calls[-1][5] if made and self._calls and answer["code"] else None
+        self.rules.append(rule)
+
+
+class Door:
+    """The calls of one thread: ``door.cuMemAlloc(4096)`` makes the call, logs it and returns ``(code, *results)``."""
+
+    __slots__ = ("_process", "_recorder", "_thread")
+
+    def __init__(self, recorder: Recorder, process: str, thread: str) -> None:
+        self._recorder = recorder
+        self._process = process
+        self._thread = thread
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Plain, ...]]:
+        if name not in CALLS:
+            msg = f"the driver API has no {name}"
+            raise AttributeError(msg)
+        return lambda *inputs, null="": self._recorder.call(self._process, self._thread, name, inputs, null)
+
+
+class Recorded:
+    """A process of a recorder.
+
+    Attributes:
+        name: Its name in the program.
+        c: The calls of its main thread.
+    """
+
+    def __init__(self, recorder: Recorder, name: str) -> None:
+        self.recorder = recorder
+        self.name = name
+        self.c = Door(recorder, name, MAIN)
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return bool(self.recorder.processes[self.name].alive)
+
+    def thread(self, name: str) -> RecordedThread:
+        """Return the process's thread of that name, made on first use."""
+        return RecordedThread(Door(self.recorder, self.name, name), name)
+
+    def exit(self) -> None:
+        """End the process in order."""
+        self.recorder.end(self.name, "exit")
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+        self.recorder.end(self.name, "kill")
+
+
+@define
+class RecordedThread:
+    """A named thread of a recorded process.
+
+    Attributes:
+        c: Its calls.
+        name: Its name.
+    """
+
+    c: Door
+    name: str
+
+
+def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[Answer]:  # noqa: ANN401 - either machine
+    """Run a program on a machine.
+
+    Args:
+        program: The program.
+        machine: The target.
+        rules: Takes, for each step, the rule that the model says was broken, or None.
+
+    Returns:
+        One answer for each step.
+    """
+    recorder = Recorder(machine, program.name, program.origin)
+    try:
+        for step in program.steps:
+            recorder.run(step)
+    finally:
+        recorder.close()
+    if rules is not None:
+        rules += recorder.rules
+    return recorder.program.answers
+
+
+def as_python(program: Program) -> str:
+    """Return a program as Python text; it defines ``play(machine)``."""
+    lines = [f'"""{program.name}: recorded calls."""', "", "", "def play(machine):"]
+    for number, step in enumerate(program.steps):
+        answer = program.answers[number] if number < len(program.answers) else {"code": 0, "outs": {}}
+        lines += [f"    {line}" for line in _line(step, answer)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(step: Step, answer: Answer) -> list[str]:
+    call, process = step["call"], step["process"]
+    if call == "spawn":
+        return [f"{process} = machine.spawn()"]
+    if call in LIFE:
+        return [f"{process}.{call}()"]
+    if call == "world":
+        return [f"# {step['args'][0]}"]
+    if call == "open":
+        return [f"{_variable(answer['outs']['fd']['new'])} = os.open(os.devnull, os.O_RDONLY)"]
+    args = [_text(data) for data in step.get("args", [])]
+    if call == "close":
+        return [f"os.close({args[0]})"]
+    if "null" in step:
+        args.append(f"null={step['null']!r}")
+    door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
+    outputs = CALLS[call].outputs
+    outs = answer["outs"]
+    targets = [
+        _variable(outs[p.name]["new"]) if isinstance(outs.get(p.name), dict) and "new" in outs[p.name] else p.name
+        for p in outputs
+    ]
+    targets = targets if answer["code"] == 0 else ["_"] * len(outputs)
+    left = ", ".join(["code", *targets]) + ("" if outputs else ",")
+    return [f"{left} = {door}.{call}({', '.join(args)})", f"assert code == {answer['code']}"]
+
+
+def _variable(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _text(data: Any) -> str:  # noqa: ANN401 - JSON
+    if isinstance(data, dict) and "ref" in data:
+        plus = data.get("plus", 0)
+        sign = "+" if plus > 0 else "-"
+        return f"{_variable(data['ref'])} {sign} {abs(plus)}" if plus else _variable(data["ref"])
+    match data:
+        case {"hex": digits}:
+            return f"bytes.fromhex({digits!r})"
+        case {"fill": [byte, count]}:
+            return f"bytes([{byte}]) * {count}"
+        case {"room": count}:
+            return f"bytearray({count})"
+        case list():
+            return f"({', '.join(_text(item) for item in data)}{',' if len(data) == 1 else ''})"
+    return repr(data)
+
+
+def _letter(number: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    round_, index = divmod(number, len(letters))
+    return letters[index] + (str(round_ + 1) if round_ else "")

@@ -1,0 +1,185 @@
+"""Targets: where a case runs, and what must hold there.
+
+On the model a broken rule is exactly the one that the case names, and a call that fails leaves the machine as it was.
+On the real driver the code is the rule's, unless ``divergences.toml`` knows better.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+import fakecuda
+from conformance.compare import Difference, compare
+from conformance.program import Recorder, run
+from conformance.world import Session, Unavailable
+from fakecuda.codes import name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conformance.case import Case
+    from conformance.divergences import Divergence
+    from conformance.world import Invocation, World
+    from fakecuda.profiles import Profile
+
+PAIR = 2
+SHORT = 12
+"""Worlds in one program: a process that is used often is still near a new one."""
+
+
+@define
+class Target:
+    """What the cases of a test run are checked on.
+
+    Attributes:
+        kind: ``model``, ``real`` or ``both``.
+        profile: The model's profile.
+        real: The real machine, unless the kind is ``model``.
+        known: The known differences.
+    """
+
+    kind: str
+    profile: str | Path | Profile
+    real: Any = None
+    known: tuple[Divergence, ...] = field(default=())
+
+    def check(self, cases: list[Case]) -> None:
+        """Check cases; several are pairs, of which the model's rule alone is asked.
+
+        Raises:
+            AssertionError: A case does not hold; the text ends with the program.
+            Unavailable: The machine lacks what the only case needs.
+        """
+        for start in range(0, len(cases), SHORT):
+            chunk = cases[start : start + SHORT]
+            if self.kind in {"model", "both"}:
+                with fakecuda.Machine(self.profile, strict=False) as machine:
+                    check_on_model(chunk, machine)
+                for case in chunk:
+                    if case.undefined:
+                        check_strict(case, self.profile)
+            asked = [case for case in chunk if case.real]
+            if self.real is not None and asked:
+                self._check_on_real(asked)
+            elif self.kind == "real":
+                msg = f"{chunk[0].id} is for the model alone"
+                raise Unavailable(msg)
+
+    def _check_on_real(self, cases: list[Case]) -> None:
+        recorder = Recorder(self.real, cases[0].id)
+        try:
+            for case, answer in play(cases, Session(recorder)):
+                if len(case.twists) < PAIR and answer != case.code and not self._knows(case, answer):
+                    msg = f"{case.id}: the driver answers {name_of(answer)} instead of {name_of(case.code)}"
+                    raise AssertionError(_with_program(msg, recorder))
+        finally:
+            recorder.close()
+        if self.kind == "both":
+            with fakecuda.Machine(self.profile, strict=False) as machine:
+                found = compare(recorder.program, run(recorder.program, machine))
+            if found:
+                raise AssertionError(_with_program("\n".join(map(str, found)), recorder))
+
+    def _knows(self, case: Case, answer: int) -> bool:
+        rule = case.rule.id if case.rule else ""
+        difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
+        return any(entry.covers(difference, rule, self.real.driver_version) for entry in self.known)
+
+
+def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:
+    """Make the calls of cases, one world after the other; return each with the code of its call.
+
+    Raises:
+        Unavailable: The machine lacks what a case needs.
+        NotBuilt: The world of a case that is no pair cannot be built.
+    """
+    played = []
+    for case in cases:
+        world = session.world(case.id)
+        invocation = build(case, world)
+        if invocation is not None:
+            code, *results = invocation.run()
+            if code == 0:
+                case.observe(world, invocation, tuple(results))
+            played.append((case, int(code)))
+        world.finish()
+    return played
+
+
+def build(case: Case, world: World) -> Invocation | None:
+    """Build the world of a case and return its call; None for a pair of which one twist takes what the other needs.
+
+    Raises:
+        Unavailable: The machine lacks what the case, which is no pair, needs.
+        NotBuilt: The world of a case that is no pair cannot be built.
+    """
+    try:
+        return case.prepare(world)
+    except Exception:
+        if len(case.twists) < PAIR:
+            raise
+        return None
+
+
+def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
+    """Check cases on the model.
+
+    Raises:
+        AssertionError: One does not hold.
+        Unavailable: The machine lacks what the only case needs.
+    """
+    recorder = Recorder(machine, cases[0].id)
+    session = Session(recorder)
+    try:
+        for case in cases:
+            world = session.world(case.id)
+            invocation = build(case, world)
+            if invocation is not None:
+                _check_one(case, session.recorder, world, invocation, machine)
+            world.finish()
+    finally:
+        recorder.close()
+
+
+def check_strict(case: Case, profile: str | Path | Profile) -> None:
+    """Check that a strict model reports the undefined behaviour of a case.
+
+    Raises:
+        AssertionError: It does not.
+    """
+    with fakecuda.Machine(profile) as machine:
+        recorder = Recorder(machine, case.id)
+        try:
+            case.prepare(Session(recorder).world(case.id)).run()
+        except fakecuda.UndefinedBehaviour as report:
+            if report.finding.rule is not case.twists[0].rule:
+                msg = f"{case.id}: a strict model reports {report.finding.rule.id}"
+                raise AssertionError(_with_program(msg, recorder)) from report
+        else:
+            raise AssertionError(_with_program(f"{case.id}: a strict model reports nothing", recorder))
+        finally:
+            recorder.close()
+
+
+def _check_one(
+    case: Case, recorder: Recorder, world: World, invocation: Invocation, machine: fakecuda.Machine
+) -> None:
+    before = machine.snapshot()
+    code, *results = invocation.run()
+    if code and machine.snapshot() != before:
+        raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
+    machine.check_invariants()
+    rule = recorder.rules[-1]
+    named = case.rule is not None or not case.code
+    if len(case.twists) < PAIR and (code != case.code or (named and rule is not case.rule)):
+        expected = f"{name_of(case.code)} by {case.rule.id if case.rule else 'no rule'}"
+        got = f"{name_of(code)} by {rule.id if rule else 'no rule'}"
+        raise AssertionError(_with_program(f"{case.id}: the model answers {got} instead of {expected}", recorder))
+    if code == 0:
+        case.observe(world, invocation, tuple(results))
+
+
+def _with_program(message: str, recorder: Recorder) -> str:
+    return f"{message}\n\n{recorder.program.as_python()}"

@@ -1,0 +1,372 @@
+"""Worlds: the state that a case builds before the one call that it is about.
+
+A session lays worlds one after the other in one program. A process is used again by the next world that asks for one
+alike, unless a call changed for good what a new process would have (``DIRTY``); what the world allocated is freed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+from attrs import define, field, frozen
+
+from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
+from fakecuda.api import CALLS, ENUMS
+from fakecuda.codes import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.names import Name
+    from conformance.program import Plain
+
+DIRTY = (
+    "cuDevicePrimaryCtx",
+    "cuCtxEnablePeerAccess",
+    "cuCtxDisablePeerAccess",
+    "cuCtxDestroy",
+    "cuCtxSetLimit",
+    "cuIpc",
+)
+"""Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
+STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
+"""Calls that change which context is current."""
+FREE = {"dptr": "cuMemFree", "va": "cuMemAddressFree", "handle": "cuMemRelease"}
+"""What frees a name, by its kind."""
+FREES = (
+    "cuMemAlloc",
+    "cuMemAddressReserve",
+    "cuMemCreate",
+    "cuMemImportFromShareableHandle",
+    "cuMemRetainAllocationHandle",
+)
+"""Calls whose results a world frees at its end."""
+DEEP = 32
+"""Most contexts that are taken from a stack."""
+GRANULE = 2 << 20
+"""The granularity of memory from cuMemCreate on every known device, bytes."""
+DEVICE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_DEVICE"]
+PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
+READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
+POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+
+
+class NotBuilt(AssertionError):
+    """A call that a world needs failed."""
+
+
+class Unavailable(Exception):  # noqa: N818 - a fact about the machine
+    """The machine lacks what a case needs; the text says what."""
+
+
+def location(device: int = 0, kind: int = DEVICE) -> tuple[int, int]:
+    """Return a plain CUmemLocation."""
+    return (kind, device)
+
+
+def pinned(device: int = 0, handle_types: int = 0) -> tuple[Plain, ...]:
+    """Return a plain CUmemAllocationProp: pinned memory of a device that exports the given handle types."""
+    return (PINNED, handle_types, location(device), 0, (0, 0, 0))
+
+
+def access(device: int = 0, flags: int = READ_WRITE) -> tuple[Plain, ...]:
+    """Return a plain CUmemAccessDesc."""
+    return (location(device), flags)
+
+
+class Ok:
+    """Calls that must succeed: ``a.ok.cuMemAlloc(4096)`` returns the result alone, a tuple of several, or None."""
+
+    __slots__ = ("_door",)
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def __getattr__(self, name: str) -> Callable[..., Plain]:
+        call = getattr(self._door, name)
+
+        def made(*inputs: Plain) -> Plain:
+            code, *results = call(*inputs)
+            if code:
+                msg = f"{name}{inputs} answered {name_of(code)}, and the case is built on it"
+                raise NotBuilt(msg)
+            return results[0] if len(results) == 1 else tuple(results) or None
+
+        return made
+
+
+@frozen
+class Thread:
+    """A named thread of a subject.
+
+    Attributes:
+        subject: The process.
+        name: The thread's name.
+        c: Its calls.
+        ok: Its calls that must succeed.
+    """
+
+    subject: Process
+    name: str
+    c: Door
+    ok: Ok
+
+    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+        """Return a call that this thread will make; see :meth:`Process.call`."""
+        return attrs.evolve(self.subject.call(name, null=null, **args), thread=self.name)
+
+
+class Process:
+    """A process of a world.
+
+    Attributes:
+        name: Its name in the program.
+        c: The calls of its main thread: ``(code, *results)``.
+        ok: The calls of its main thread that must succeed: the results.
+        device: The device that it works on.
+        context: The context that was made current on its main thread, or 0.
+    """
+
+    def __init__(self, recorded: Recorded, device: int, context: int) -> None:
+        self.recorded = recorded
+        self.name = recorded.name
+        self.c = recorded.c
+        self.ok = Ok(recorded.c)
+        self.device = device
+        self.context = context
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return self.recorded.alive
+
+    def thread(self, name: str) -> Thread:
+        """Return a thread of the process, made on first use; no context is current to a new one."""
+        made: RecordedThread = self.recorded.thread(name)
+        return Thread(self, name, made.c, Ok(made.c))
+
+    def exit(self) -> None:
+        """End the process in order."""
+        self.recorded.exit()
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+        self.recorded.kill()
+
+    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+        """Return a call that will be made, with its inputs by the names of the C prototype.
+
+        Raises:
+            TypeError: The names are not those of the inputs.
+        """
+        wanted = [param.name for param in CALLS[name].inputs]
+        if set(args) != set(wanted):
+            msg = f"{name} takes ({', '.join(wanted)}), not ({', '.join(args)})"
+            raise TypeError(msg)
+        return Invocation(self, name, {key: args[key] for key in wanted}, null)
+
+    def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
+        """Return the address of newly mapped memory of the device, and its allocation handle.
+
+        Args:
+            size: Bytes, a multiple of the granularity.
+            handle_types: The handle types that it exports.
+            grant: Whether the device may read and write it.
+        """
+        pointer: int = self.ok.cuMemAddressReserve(size, 0, 0, 0)
+        handle: int = self.ok.cuMemCreate(size, pinned(self.device, handle_types), 0)
+        self.ok.cuMemMap(pointer, size, 0, handle, 0)
+        if grant:
+            self.ok.cuMemSetAccess(pointer, size, (access(self.device),), 1)
+        return pointer, handle
+
+
+@frozen
+class Invocation:
+    """A call that is about to be made.
+
+    Attributes:
+        process: The calling process.
+        call: The call's name.
+        args: Its inputs by the names of the C prototype.
+        null: The results whose pointer is null, with spaces between.
+        thread: The calling thread's name.
+    """
+
+    process: Process
+    call: str
+    args: Mapping[str, Plain]
+    null: str = ""
+    thread: str = MAIN
+
+    @property
+    def c(self) -> Door:
+        """The calls of the calling thread."""
+        return self.process.recorded.thread(self.thread).c
+
+    def evolve(self, **args: Plain) -> Invocation:
+        """Return the call with other values for some inputs."""
+        return attrs.evolve(self, args={**self.args, **args})
+
+    def on_thread(self, name: str) -> Invocation:
+        """Return the call made by another thread of the process."""
+        return attrs.evolve(self, thread=name)
+
+    def run(self) -> tuple[Plain, ...]:
+        """Make the call; return ``(code, *results)``."""
+        values = [self.args[param.name] for param in CALLS[self.call].inputs]
+        return tuple(getattr(self.c, self.call)(*values, null=self.null))
+
+
+@define
+class Session:
+    """Worlds laid one after the other in one program.
+
+    Attributes:
+        recorder: What makes and logs the calls.
+        idle: Processes that a later world may use, by what they were asked to be.
+        count: How many worlds and threads there have been.
+    """
+
+    recorder: Recorder
+    idle: dict[tuple[int, bool], list[Process]] = field(factory=dict)
+    count: int = 0
+
+    def world(self, label: str) -> World:
+        """Begin a world under a label."""
+        self.recorder.label(label)
+        self.count += 1
+        return World(self, len(self.recorder.program.steps))
+
+    def devices(self) -> int:
+        """Return how many devices the target has."""
+        machine = self.recorder.machine
+        devices = getattr(machine, "devices", None)
+        return int(machine.device_count) if devices is None else len(devices)
+
+
+@define
+class World:
+    """What one case builds and calls.
+
+    Attributes:
+        session: The session.
+        start: The step with which it begins.
+        used: The processes it was given and what they were asked to be.
+    """
+
+    session: Session
+    start: int
+    used: list[tuple[tuple[int, bool] | None, Process]] = field(factory=list)
+
+    def process(self, device: int = 0, *, context: bool = True, init: bool = True) -> Process:
+        """Return a process.
+
+        Args:
+            device: The ordinal of the device that it works on.
+            context: Whether a new context of the device is current on its main thread.
+            init: Whether cuInit was called.
+
+        Raises:
+            Unavailable: The machine has no such device.
+        """
+        self.needs_devices(device + 1)
+        key = (device, context) if init else None
+        idle = self.session.idle.get(key) if key else None
+        subject = idle.pop() if idle else self._spawn(device, context=context, init=init)
+        self.used.append((key, subject))
+        return subject
+
+    def _spawn(self, device: int, *, context: bool, init: bool) -> Process:
+        recorded = self.session.recorder.spawn()
+        ok = Ok(recorded.c)
+        if init:
+            ok.cuInit(0)
+        made = ok.cuCtxCreate(None, 0, device) if init and context else 0
+        return Process(recorded, device, made)
+
+    def thread_name(self) -> str:
+        """Return a name that no thread of the session has."""
+        self.session.count += 1
+        return f"t{self.session.count}"
+
+    def needs(self, condition: object, reason: str) -> None:
+        """Say what a case needs of the machine.
+
+        Raises:
+            Unavailable: The condition does not hold.
+        """
+        if not condition:
+            msg = f"the machine lacks {reason}"
+            raise Unavailable(msg)
+
+    def needs_devices(self, count: int) -> None:
+        """Say how many devices a case needs.
+
+        Raises:
+            Unavailable: The machine has fewer.
+        """
+        self.needs(count <= self.session.devices(), f"{count} devices")
+
+    def open_file(self) -> int:
+        """Return a descriptor that is no exported memory."""
+        return self.session.recorder.open_file()
+
+    def close_descriptor(self, descriptor: int) -> None:
+        """Close a descriptor that a call returned."""
+        self.session.recorder.close_descriptor(descriptor)
+
+    def finish(self) -> None:
+        """Keep the processes that the next world may use, end the others."""
+        for key, subject in self.used:
+            if not subject.alive:
+                continue
+            calls = self._calls(subject.name)
+            if key is None or any(call.startswith(DIRTY) for call in calls):
+                subject.kill()
+                continue
+            clean = self._free(subject)
+            if not clean or (any(call in STACK for call in calls) and not self._restore(subject)):
+                subject.kill()
+                continue
+            self.session.idle.setdefault(key, []).append(subject)
+
+    def _calls(self, process: str) -> list[str]:
+        """Return the calls of a process in this world, but for those that made it."""
+        steps = [step for step in self.session.recorder.program.steps[self.start :] if step["process"] == process]
+        calls = [step["call"] for step in steps]
+        made = ["spawn", "cuInit", "cuCtxCreate"]
+        return calls[len(made) :] if calls[: len(made)] == made else calls
+
+    def _free(self, subject: Process) -> bool:
+        """Free what the process allocated in this world; return whether all of it could be."""
+        recorder = self.session.recorder
+        mapped: list[tuple[Plain, ...]] = []
+        names: list[Name] = []
+        program = recorder.program
+        for step, answer in zip(program.steps[self.start :], program.answers[self.start :], strict=True):
+            if step["process"] != subject.name or answer["code"]:
+                continue
+            if step["call"] in {"cuMemMap", "cuMemUnmap"}:
+                pointer, size = (recorder.value(data) for data in step["args"][:2])
+                if step["call"] == "cuMemMap":
+                    mapped.append((pointer, size))
+                else:
+                    mapped = [one for one in mapped if not pointer <= one[0] < pointer + size]
+            new = [out["new"] for out in answer["outs"].values() if isinstance(out, dict) and "new" in out]
+            names += [recorder.names.by_text[text] for text in new if step["call"] in FREES]
+        codes = [subject.c.cuMemUnmap(*one)[0] for one in mapped]
+        for name in names:
+            # The driver has the reservation's whole size; the allocation handles have counts.
+            while name.live and not any(codes):
+                rest = (name.size,) if name.kind == "va" else ()
+                codes.append(getattr(subject.c, FREE[name.kind])(name.value, *rest)[0])
+        return not any(codes)
+
+    def _restore(self, subject: Process) -> bool:
+        """Make the process's own context the only one of its main thread; return whether that worked."""
+        for _ in range(DEEP):
+            if subject.c.cuCtxPopCurrent()[0]:
+                break
+        return subject.alive and (not subject.context or subject.c.cuCtxPushCurrent(subject.context)[0] == 0)

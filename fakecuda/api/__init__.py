@@ -1,0 +1,102 @@
+"""The one description of each call of the driver API, as data.
+
+``CALLS`` says for every function its exported symbol and its parameters; doors, call log, recordings and tests are
+derived from it. ``driver.json`` is written by :mod:`fakecuda.api.generate`; how answers compare stands in
+``compare.toml``.
+
+A *plain value* is what ops take and return: an int for integers, enums, handles and pointers; bytes for IPC handles
+(64), uuids (16) and strings; a tuple of plain values for a struct passed by pointer, None for a null pointer.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+HERE = Path(__file__).parent
+
+
+@frozen
+class Param:
+    """One parameter of a C prototype.
+
+    Attributes:
+        name: Its name in the prototype.
+        type: Its C type without const and stars.
+        pointer: Whether the prototype has a pointer.
+        role: ``in``, ``out``, ``buffer_in``, ``buffer_out`` (host memory), ``string_in`` or ``string_out``.
+        keyword: Its keyword in cuda.bindings, empty for results.
+        kind: How the plain value looks: ``integer``, ``struct``, ``bytes``, ``host``, ``string`` or ``any``.
+        compare: How conformance compares a result: ``exact``, ``profile``, ``fresh``, ``alias`` or ``volatile``.
+        length: The parameter that holds the size of a string or buffer.
+        count: The parameter that holds the length of an array.
+        array: Whether the plain value is a tuple of structs.
+    """
+
+    name: str
+    type: str
+    pointer: bool
+    role: str
+    keyword: str
+    kind: str
+    compare: str = "exact"
+    length: str = ""
+    count: str = ""
+    array: bool = False
+
+
+@frozen
+class Call:
+    """One function of the API.
+
+    Attributes:
+        name: Its name in the manual and in cuda.bindings.
+        symbol: The versioned symbol that the binding calls, ``cuMemAlloc_v2``.
+        version: The CUDA version that introduced the symbol, 1000 * major + 10 * minor.
+        ptds: The symbol's per-thread-default-stream variant, or empty.
+        params: The parameters in C order.
+        inputs: Those that a caller gives (every role but ``out``; a ``string_out`` is given by its length alone).
+        outputs: The results, in C order.
+        acquires: Whether a success adds a reference to the value of the first result.
+        releases: The input whose value loses a reference on success, or empty.
+    """
+
+    name: str
+    symbol: str
+    version: int
+    ptds: str
+    params: tuple[Param, ...]
+    inputs: tuple[Param, ...] = field(init=False)
+    outputs: tuple[Param, ...] = field(init=False)
+    acquires: bool = False
+    releases: str = ""
+
+    @inputs.default
+    def _inputs(self) -> tuple[Param, ...]:
+        return tuple(p for p in self.params if p.role not in {"out", "string_out"})
+
+    @outputs.default
+    def _outputs(self) -> tuple[Param, ...]:
+        return tuple(p for p in self.params if p.role in {"out", "string_out"})
+
+
+def _load() -> tuple[dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any]]:
+    data = json.loads((HERE / "driver.json").read_text())
+    compare = tomllib.loads((HERE / "compare.toml").read_text())
+    calls = {}
+    for name, call in data["calls"].items():
+        how = compare.get(name, {})
+        params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in call.pop("params"))
+        calls[name] = Call(
+            name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
+        )
+    structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
+    return calls, structs, data["enums"], {"handles": data["handles"], "constants": data["constants"]}
+
+
+CALLS, STRUCTS, ENUMS, OTHERS = _load()
+"""Calls by name; struct fields as (type, name) in C order; enum members; handle class names and constants."""

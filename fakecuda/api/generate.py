@@ -1,0 +1,204 @@
+"""Write ``driver.json``: one description of every call of the CUDA driver API.
+
+``python -m fakecuda.api.generate`` reads three facts and joins them: the C prototypes in the wheel's
+``cydriver.pxd``, the signatures of ``cuda.bindings.driver`` (which of the C parameters are inputs, and under which
+keyword), and ``symbols.json`` (which versioned symbols the library exports). What does not follow from them stands in
+``overrides.toml``. The file is committed; a test regenerates and compares it where the same wheel is installed.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import inspect
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PROTOTYPE = re.compile(r"^cdef CUresult (cu\w+)\((.*)\) except", re.MULTILINE)
+STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
+ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
+BYTES = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
+
+
+def pxd() -> str:
+    """Return the text of the installed wheel's ``cydriver.pxd``."""
+    spec = importlib.util.find_spec("cuda.bindings")
+    if spec is None or not spec.submodule_search_locations:
+        msg = "cuda.bindings is not installed: pip install 'fakecuda[cuda]'"
+        raise SystemExit(msg)
+    return (Path(spec.submodule_search_locations[0]) / "cydriver.pxd").read_text()
+
+
+def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
+    """Return for each function its parameters in C order: type without const, number of stars, name."""
+    found: dict[str, list[tuple[str, int, str]]] = {}
+    for name, inside in PROTOTYPE.findall(text):
+        params = []
+        for part in inside.split(","):
+            words = part.replace("const ", "").strip()
+            if not words:
+                continue
+            kind, _, label = words.replace("*", " * ").rpartition(" ")
+            params.append((" ".join(kind.replace("*", "").split()), kind.count("*"), label))
+        found[name] = params
+    return found
+
+
+def structs(text: str, hidden: dict[str, list[str]]) -> dict[str, list[list[str]]]:
+    """Return each struct's fields as [type, name] in C order, typedef names resolved, hidden members left out."""
+    alias = {new: old for old, new in ALIAS.findall(text)}
+    bodies: dict[str, list[list[str]]] = {}
+    for _, name, body in STRUCT.findall(text):
+        fields = [line.strip() for line in body.splitlines() if line.strip() and line.strip() != "pass"]
+        pairs = [[" ".join(f.rpartition(" ")[0].split()), f.rpartition(" ")[2]] for f in fields]
+        bodies[name] = [pair for pair in pairs if pair[1] not in hidden.get(name.removesuffix("_st"), [])]
+    for new in alias:
+        old = new
+        while old in alias and old not in bodies:
+            old = alias[old]
+        if old in bodies:
+            bodies.setdefault(new, bodies[old])
+    return bodies
+
+
+def kind_of(ctype: str, stars: int, role: str) -> str:
+    """Return how the plain value of such a parameter looks."""
+    if role.startswith("string"):
+        return "string"
+    if role.startswith("buffer"):
+        return "host"
+    if ctype in BYTES:
+        return "bytes"
+    if ctype == "void" and stars == 1:
+        return "any"
+    return "integer"
+
+
+def describe() -> dict[str, Any]:
+    """Return the whole description as plain JSON-able data."""
+    from cuda.bindings import driver  # noqa: PLC0415 - only the generator needs the wheel
+
+    text = pxd()
+    overrides = tomllib.loads((HERE / "overrides.toml").read_text())
+    symbols = json.loads((HERE / "symbols.json").read_text())
+    layouts = structs(text, overrides["hidden"])
+    protos = prototypes(text)
+    calls: dict[str, Any] = {}
+    for name, params in sorted(protos.items()):
+        function = getattr(driver, name, None)
+        if function is None:
+            continue
+        keywords = list(inspect.signature(function).parameters)
+        special = overrides.get(name, {})
+        calls[name] = {**_symbol(name, params, protos, symbols), "params": _params(params, keywords, layouts, special)}
+    used = _closure({p["type"] for call in calls.values() for p in call["params"]}, layouts)
+    enums = {
+        label: {member.name: int(member) for member in value.__members__.values()}
+        for label, value in sorted(vars(driver).items())
+        if inspect.isclass(value) and issubclass(value, int) and getattr(value, "__members__", None)
+    }
+    others = {
+        "handles": [
+            k for k, v in sorted(vars(driver).items()) if inspect.isclass(v) and k not in enums and k not in layouts
+        ],
+        "constants": {
+            k: v
+            for k, v in sorted(vars(driver).items())
+            if k.startswith("CU") and isinstance(v, int) and not inspect.isclass(v)
+        },
+    }
+    return {
+        "from": {"cuda-bindings": importlib.metadata.version("cuda-bindings")},
+        "calls": calls,
+        "structs": {name: layouts[name] for name in sorted(used)},
+        "enums": enums,
+        **others,
+    }
+
+
+def _symbol(
+    name: str, params: list[tuple[str, int, str]], protos: dict[str, Any], symbols: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Choose the exported symbol that the binding calls under this name."""
+    mine = [s for s in symbols if s["base"] == name and not s["stream"] and len(s["args"]) == len(params)]
+    if f"{name}_v2" in protos and name in protos:
+        mine = [s for s in mine if s["symbol"] == name] or mine
+    exact = [s for s in symbols if s["symbol"] == name] if not mine else []
+    best = max(mine or exact, key=lambda s: s["version"], default=None)
+    if best is None:
+        return {"symbol": name, "version": 0, "ptds": ""}
+    variants = [s["symbol"] for s in symbols if s["stream"] and s["symbol"].startswith(best["symbol"] + "_pt")]
+    return {"symbol": best["symbol"], "version": best["version"], "ptds": variants[0] if variants else ""}
+
+
+def _params(
+    params: list[tuple[str, int, str]], keywords: list[str], layouts: dict[str, Any], special: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Give each C parameter its role; the binding's keywords go to the inputs in their order."""
+    # The inputs are the parameters that the binding takes: by name, else by order among those that cannot be results.
+    taken = {label for _, _, label in params} & set(keywords)
+    free = [k for k in keywords if k not in taken]
+    described = []
+    for ctype, stars, label in params:
+        mine = special.get(label, {})
+        if label in taken:
+            keyword, role = label, "in"
+        elif free and (stars == 0 or ctype == "void") and mine.get("role") != "out":
+            keyword, role = free.pop(0), "in"
+        else:
+            keyword, role = "", "out"
+        role = mine.get("role", role)
+        if stars and role == "in" and ctype == "char":
+            role = "string_in"
+        if stars and role == "out" and ctype == "char":
+            role = "string_out" if stars == 1 else "out"
+        kind = "string" if ctype == "char" and stars else kind_of(ctype, stars, role)
+        if ctype in layouts and ctype not in BYTES and stars:
+            kind = "struct"
+        described.append(
+            {
+                "name": label,
+                "type": ctype,
+                "pointer": stars > 0 or (ctype in BYTES and stars > 0),
+                "role": role,
+                "keyword": keyword,
+                "kind": mine.get("kind", kind),
+                **{k: v for k, v in mine.items() if k in {"length", "count", "array"}},
+            }
+        )
+    return described
+
+
+def _closure(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
+    """Return the struct names that the wanted types reach."""
+    found: set[str] = set()
+    queue = [name for name in wanted if name in layouts]
+    while queue:
+        name = queue.pop()
+        if name in found:
+            continue
+        found.add(name)
+        queue += [ctype.strip("* ") for ctype, _ in layouts[name] if ctype.strip("* ") in layouts]
+    return found
+
+
+def render() -> str:
+    """Return the text of ``driver.json``."""
+    data = describe()
+    lines = ["{"]
+    for key, value in data.items():
+        if isinstance(value, dict) and key != "from":
+            rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
+            lines.append(f"{json.dumps(key)}: {{\n{rows}\n}},")
+        else:
+            lines.append(f"{json.dumps(key)}: {json.dumps(value)},")
+    lines[-1] = lines[-1].rstrip(",")
+    return "\n".join([*lines, "}", ""])
+
+
+if __name__ == "__main__":
+    (HERE / "driver.json").write_text(render())

@@ -1,0 +1,40 @@
+"""What fakecuda itself raises or warns, apart from the codes that calls answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fakecuda.rule import Finding
+
+
+class FakeCudaError(Exception):
+    """The base of every exception that fakecuda raises for a mistake in its use."""
+
+
+class ProfileError(FakeCudaError):
+    """A profile is unknown or malformed; the text names it and the mend."""
+
+
+class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, named as the contract names it
+    """A call was made through a process that has exited or was killed."""
+
+
+class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
+    """A call was made through a machine whose test has ended."""
+
+
+class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
+    """The caller did what the manual calls undefined; a strict machine says so.
+
+    Attributes:
+        finding: The rule, the facts and the history of the objects involved.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+class NotModelledWarning(UserWarning):
+    """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""

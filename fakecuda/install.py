@@ -1,0 +1,406 @@
+"""Machines installed into this OS process: what code under test reaches when it calls the driver.
+
+Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``: whatever reaches the driver through C
+arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
+module arrives; where the package is not installed, modules of that name stand in.
+
+What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
+that machine has ended is led to *nowhere*, a machine without devices. The values of former machines never come again,
+so a call that fails with one of them tells which machine it was of.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import threading
+import warnings
+from contextlib import contextmanager
+from functools import cache, wraps
+from importlib import import_module
+from operator import itemgetter
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
+from attrs import define, field
+
+from fakecuda import Machine
+from fakecuda.api import CALLS
+from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model import history
+from fakecuda.model.machine import HANDLES
+from fakecuda.profiles import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from fakecuda import Process
+    from fakecuda.profiles import Profile
+    from fakecuda.rule import Finding
+
+DEFAULT = "h200-x2"
+DOORS = ("auto", "native", "lookalike")
+NATIVE = sys.platform == "linux" and platform.machine() == "x86_64"
+"""Whether the native door can be used on this platform."""
+PACKAGE = ("cuda", "cuda.bindings", "cuda.bindings.driver")
+
+
+class OutlivedWarning(UserWarning):
+    """A thread or a value of a machine that has ended was used; it touched nothing."""
+
+
+class ImportedByNameWarning(UserWarning):
+    """Driver functions were imported by name before the look-alike was installed: their calls pass it by."""
+
+
+@define(eq=False)
+class Installation:
+    """A machine in its place.
+
+    Attributes:
+        machine: The machine.
+        door: ``native``, ``lookalike`` or ``real``.
+        maker: What made it: a test's node id, or a place in the source.
+        threads: The OS threads that ran before.
+        first: The first handle that it can have given out.
+        told: Findings that somebody was told of.
+    """
+
+    machine: Machine
+    door: str
+    maker: str
+    threads: frozenset[int] = field(repr=False)
+    first: int
+    told: list[Finding] = field(factory=list, repr=False)
+
+
+class Former(NamedTuple):
+    """How the values of a machine that has ended are known again.
+
+    Attributes:
+        maker: What made it.
+        ranges: Addresses and handles (start, end) that were its own.
+        shares: The IPC handles that it gave out.
+    """
+
+    maker: str
+    ranges: list[tuple[int, int]]
+    shares: frozenset[bytes]
+
+
+class Strays(NamedTuple):
+    """Threads that outlived their machine.
+
+    Attributes:
+        process: The process of *nowhere* that they belong to now; its name is what made the machine, if that was strict.
+        threads: Their ids.
+    """
+
+    process: Process
+    threads: frozenset[int]
+
+
+_lock = threading.RLock()
+_stack: list[Installation] = []
+_former: list[Former] = []
+_strays: list[Strays] = []
+_outlived: list[tuple[str, str]] = []
+_searched: set[str] = set()
+_attached: list[Machine] = []
+instead: Callable[[Any], AbstractContextManager[Any]] | None = None
+"""Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
+
+
+@contextmanager
+def machine(
+    profile: str | Path | Profile | None = None, *, strict: bool = True, seed: int | None = None, door: str = "auto"
+) -> Iterator[Machine]:
+    """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
+
+    An inner machine hides the outer one. Under ``pytest --fakecuda=real`` it is the real one, and the profile a
+    requirement.
+
+    Args:
+        profile: A profile's name, a path of a TOML file, a Profile, or a machine ``h200-x2`` by default.
+        strict: Report undefined behaviour; otherwise answer as the driver does.
+        seed: Rules all randomness of the machine; None takes it from the system.
+        door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
+
+    Raises:
+        ProfileError: The profile is unknown or malformed.
+        FakeCudaError: The door is unknown or cannot be opened here; the text says what to do.
+        UndefinedBehaviour: At the end, when the code under test did what the manual calls undefined and nothing was
+            raised at once. Where an exception is under way, it gets the findings as notes.
+    """
+    if instead is not None:
+        with instead(profile) as real:
+            _stack.append(Installation(real, "real", _maker(), frozenset(), 0))
+            try:
+                yield real
+            finally:
+                _stack.pop()
+        return
+    installation = _install(DEFAULT if profile is None else profile, strict=strict, seed=seed, door=door)
+    try:
+        yield installation.machine
+    except BaseException as error:
+        for finding in take_findings(installation.machine):
+            error.add_note(f"undefined behaviour: {finding}")
+        raise
+    else:
+        if found := undefined(take_findings(installation.machine)):
+            raise found
+    finally:
+        _uninstall(installation)
+
+
+def installed() -> Machine | None:
+    """Return the machine that is installed in this process, the innermost one, or None."""
+    return _stack[-1].machine if _stack else None
+
+
+def take_findings(machine: Machine) -> list[Finding]:
+    """Return the undefined behaviour of an installed machine that nobody was told of; the caller tells of it now."""
+    installation = next((item for item in _stack if item.machine is machine), None)
+    if installation is None or not machine.findings:
+        return []
+    raised = {id(facts) for *_, code, _, _, facts in machine.calls if code is None}
+    known = {id(finding) for finding in installation.told}
+    found = [item for item in machine.findings if id(item) not in known and id(item.facts) not in raised]
+    installation.told += found
+    return found
+
+
+def undefined(findings: list[Finding]) -> UndefinedBehaviour | None:
+    """Return the exception for the first finding, the others as its notes; None for none."""
+    if not findings:
+        return None
+    error = UndefinedBehaviour(findings[0])
+    for finding in findings[1:]:
+        error.add_note(f"and then: {finding}")
+    return error
+
+
+def take_outlived() -> list[tuple[str, str]]:
+    """Return the uses of former machines' threads and values since it was asked last: what made the machine, and how."""
+    with _lock:
+        calls = _nowhere().calls if _nowhere.cache_info().currsize else None
+        while calls:
+            thread, op, *_ = calls.popleft()
+            if thread.process.name != "here":
+                text = f"its thread {thread.name} called {op.name} after the machine had ended"
+                _outlived.append((thread.process.name, text))
+        found = list(dict.fromkeys(_outlived))
+        _outlived.clear()
+    return found
+
+
+def _install(profile: str | Path | Profile, *, strict: bool, seed: int | None, door: str) -> Installation:
+    if door not in DOORS:
+        msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
+        raise FakeCudaError(msg)
+    if door == "native" and not NATIVE:
+        here = f"{sys.platform} on {platform.machine()}"
+        msg = f"door 'native' needs Linux on x86_64, this is {here}: use door='lookalike'"
+        raise FakeCudaError(msg)
+    if door == "auto":
+        door = "native" if NATIVE else "lookalike"
+    with _lock:
+        new = Machine(profile, strict=strict, seed=seed)
+        installation = Installation(new, door, _maker(), _threads(), next(HANDLES))
+        _stack.append(installation)
+        try:
+            _expose()
+        except BaseException:
+            _uninstall(installation)
+            raise
+    return installation
+
+
+def _uninstall(installation: Installation) -> None:
+    machine = installation.machine
+    with _lock:
+        _stack.remove(installation)
+        _remember(installation)
+        try:
+            _expose()
+        finally:
+            machine.close()
+    if "fakecuda.plugin" not in sys.modules:  # which reports them as errors of the tests
+        for maker, text in take_outlived():
+            warnings.warn(f"{maker}: {text}", OutlivedWarning, stacklevel=4)
+
+
+def _expose() -> None:
+    """Make the innermost machine the one that is reached, by its door."""
+    top = _stack[-1] if _stack else None
+    native = top.machine if top and top.door == "native" else None
+    if _attached and _attached[0] is not native:
+        import_module("fakecuda.native.door").detach(_attached.pop())
+    if top is not None and top.door == "lookalike":
+        _lookalike().show(top.machine)
+    elif _lookalike.cache_info().currsize:
+        _lookalike().withdraw()
+    if _strays:
+        running = _threads()
+        _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
+        reached = (top.machine if top else _nowhere()).here
+        for process, threads in _strays:
+            reached.threads.update({number: process.thread_of(number) for number in threads})
+    if native is not None and not _attached:
+        import_module("fakecuda.native.door").attach(native)
+        _attached.append(native)
+
+
+def _remember(installation: Installation) -> None:
+    """Note what of a machine could be used after its end, and report what it was used with of others."""
+    machine = installation.machine
+    windows = [window for process in machine.processes.values() for window in process.addresses.windows]
+    ranges = [(installation.first, next(HANDLES)), *windows]
+    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if _names(value)}
+    for value, call in failed.items():
+        if maker := _maker_of(value, ranges):
+            shown = hex(value) if isinstance(value, int) else f"the IPC handle {value[:8].hex()}..."
+            text = f"its value {shown} was passed to {call} after the machine had ended, in {installation.maker}"
+            _outlived.append((maker, text))
+    if machine.strict:
+        _former.append(Former(installation.maker, ranges, frozenset(machine.shares)))
+    if left := _threads() - installation.threads:
+        _strays.append(Strays(_nowhere().spawn(installation.maker) if machine.strict else _nowhere().here, left))
+
+
+def _names(value: object) -> bool:
+    """Return whether a value may be an address, a handle or an IPC handle."""
+    return isinstance(value, bytes) or (isinstance(value, int) and value >> 32 > 0)
+
+
+def _maker_of(value: int | bytes, own: list[tuple[int, int]]) -> str | None:
+    """Return what made the former machine that a value was of."""
+    if isinstance(value, bytes):
+        return next((former.maker for former in _former if value in former.shares), None)
+    makers: list[tuple[str | None, list[tuple[int, int]]]] = [(None, own), *((f.maker, f.ranges) for f in _former)]
+    found = [(end - start, maker) for maker, ranges in makers for start, end in ranges if start <= value < end]
+    # The range of a machine that was installed inside another lies within the other's.
+    return min(found, key=itemgetter(0))[1] if found else None
+
+
+def _maker() -> str:
+    test = os.environ.get("PYTEST_CURRENT_TEST")
+    if test:
+        return test.rpartition(" (")[0]
+    return next((line for line in history.lines(history.here()) if "contextlib.py:" not in line), "the program")
+
+
+def _threads() -> frozenset[int]:
+    """Return the ids of the OS threads that run now; where the system does not tell, of those that Python knows."""
+    try:
+        return frozenset(map(int, os.listdir("/proc/self/task")))  # noqa: PTH208 - at every start and end
+    except OSError:
+        return frozenset(thread.native_id for thread in threading.enumerate() if thread.native_id)
+
+
+@cache
+def _nowhere() -> Machine:
+    """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED."""
+    return Machine(attrs.evolve(load("h200"), name="nowhere", devices=(), peers={}), strict=False)
+
+
+class _Lookalike:
+    """The look-alike in the place of ``cuda.bindings.driver``."""
+
+    __slots__ = ("driver", "modules", "originals", "real", "shown", "trampolines")
+
+    def __init__(self) -> None:
+        self.shown = False
+        self.driver: Any = _nowhere().here.driver
+        _ = self.driver.CUresult  # its types are found before anything stands in for the package
+        try:
+            self.real: ModuleType | None = import_module(PACKAGE[-1])
+        except ImportError:
+            self.real = None
+        names = [name for name in CALLS if self.real is None or hasattr(self.real, name)]
+        self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
+        self.trampolines = {name: self._trampoline(name) for name in names}
+        self.modules: dict[str, ModuleType] = {}
+
+    def show(self, machine: Machine) -> None:
+        """Lead the callers of the module to a machine."""
+        if self.real and not self.shown:
+            self._search()
+            vars(self.real).update(self.trampolines)
+        elif not self.shown:
+            self._stand_in()
+        self.driver = machine.here.driver
+        self.shown = True
+
+    def withdraw(self) -> None:
+        """Put the package's own functions back; who holds a function of the look-alike is led nowhere."""
+        if not self.shown:
+            return
+        self.shown = False
+        self.driver = _nowhere().here.driver
+        if self.real:
+            vars(self.real).update(self.originals)
+        for name, module in self.modules.items():
+            sys.modules.pop(name, None)
+            parent, _, child = name.rpartition(".")
+            if vars(sys.modules.get(parent, module)).get(child) is module:
+                delattr(sys.modules[parent], child)
+        self.modules = {}
+
+    def _trampoline(self, name: str) -> Callable[..., Any]:
+        original = self.originals.get(name)
+
+        def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding takes and gives
+            return getattr(self.driver, name)(*args, **keywords)
+
+        if original is not None:
+            return wraps(original)(call)
+        call.__name__ = call.__qualname__ = name
+        call.__module__ = PACKAGE[-1]
+        return call
+
+    def _search(self) -> None:
+        """Warn of modules that hold the package's functions by name: those calls pass the look-alike by."""
+        ids = {id(function) for function in self.originals.values()}
+        found = {}
+        for module_name in set(sys.modules) - _searched:
+            _searched.add(module_name)
+            contents = getattr(sys.modules.get(module_name), "__dict__", {})
+            names = sorted({value.__name__ for value in list(contents.values()) if id(value) in ids})
+            if names and not module_name.startswith(PACKAGE[-1]):
+                found[module_name] = names
+        for module_name, names in found.items():
+            warnings.warn(
+                f"{module_name} has imported {', '.join(names)} from cuda.bindings.driver by name: these calls pass the "
+                "look-alike by and reach the real driver; use door='native', or import the module",
+                ImportedByNameWarning,
+                stacklevel=7,
+            )
+
+    def _stand_in(self) -> None:
+        """Put modules of the package's name where the package is not installed."""
+        parent: ModuleType | None = None
+        for name in PACKAGE:
+            try:
+                module = import_module(name)
+            except ImportError:
+                module = self.modules[name] = sys.modules[name] = ModuleType(name)
+                if name != PACKAGE[-1]:
+                    module.__path__ = []
+            if parent is not None and name in self.modules:
+                setattr(parent, name.rpartition(".")[2], module)
+            parent = module
+        module = self.modules[PACKAGE[-1]]
+        module.__dict__.update(self.trampolines)
+        module.__dict__["__getattr__"] = lambda name: getattr(self.driver, name)
+        module.__dict__["__dir__"] = lambda: dir(self.driver)
+
+
+@cache
+def _lookalike() -> _Lookalike:
+    return _Lookalike()

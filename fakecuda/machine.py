@@ -1,0 +1,148 @@
+"""The simulated machine as its users see it: the model with its surfaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from attrs import define, field, frozen
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.codes import name_of
+from fakecuda.model import machine as state
+from fakecuda.model import process as process_state
+from fakecuda.model.snapshot import check, snapshot
+from fakecuda.surfaces.c import CLevel
+from fakecuda.surfaces.driver import Driver
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from fakecuda.rule import Rule
+
+
+@frozen
+class CallRecord:
+    """One call that was made.
+
+    Attributes:
+        process: The name of the process.
+        thread: The name of the thread.
+        call: The function.
+        args: Its arguments as plain values, in C order.
+        code: What it answered; None when undefined behaviour was raised.
+        outs: Its results.
+        rule: The rule that it broke.
+        facts: What broke it.
+    """
+
+    process: str
+    thread: str
+    call: str
+    args: tuple[Any, ...]
+    code: int | None
+    outs: Any
+    rule: Rule | None
+    facts: dict[str, Any] | None
+
+    def __str__(self) -> str:
+        args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
+        code = "undefined" if self.code is None else name_of(self.code)
+        rule = f"  [{self.rule.id}]" if self.rule else ""
+        return f"{self.process}/{self.thread}  {self.call}({args}) -> {code}{rule}"
+
+
+@frozen
+class ThreadDoor:
+    """The surfaces of one named thread of a process.
+
+    Attributes:
+        driver: The look-alike of cuda.bindings.driver.
+        c: The C level.
+    """
+
+    driver: Driver
+    c: CLevel
+
+
+@define(eq=False)
+class Process(process_state.Process):
+    """A simulated OS process and the surfaces by which it is reached.
+
+    Attributes:
+        driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
+        c: The C level: plain values, null results by name.
+    """
+
+    driver: Driver = field(init=False, repr=False)
+    c: CLevel = field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.driver = Driver(self.current_thread)
+        self.c = CLevel(self.current_thread)
+
+    def thread(self, name: str) -> ThreadDoor:
+        """Return the surfaces of the thread of that name, made on first use."""
+        return ThreadDoor(Driver(lambda: self.thread_of(name)), CLevel(lambda: self.thread_of(name)))
+
+    def begin_exit(self) -> None:
+        """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""
+        self.machine.tear_down(self)
+
+    def exit(self) -> None:
+        """End the process in order: exit handlers have run, the driver is torn down, its resources are reclaimed."""
+        self.machine.end(self)
+
+    def kill(self) -> None:
+        """End the process as SIGKILL does: a kernel reclaims what it held; what others still map stays."""
+        self.machine.end(self)
+
+
+class Machine(state.Machine):
+    """A simulated machine; as a context manager it is closed at the end.
+
+    See :class:`fakecuda.model.machine.Machine` for its arguments and attributes.
+    """
+
+    processes: dict[str, Process]  # type: ignore[assignment]
+
+    def spawn(self, name: str | None = None) -> Process:
+        """Return a new simulated OS process.
+
+        Args:
+            name: Its name; the next free letter by default.
+        """
+        if name is None:
+            name = next(n for n in state.names() if n not in self.processes)
+        process = self.processes[name] = Process(self, name)
+        return process
+
+    @property
+    def here(self) -> Process:
+        """The simulated process that stands for this OS process; the native door acts as it."""
+        return self.processes.get("here") or self.spawn("here")
+
+    @property
+    def log(self) -> list[CallRecord]:
+        """The calls that were made, oldest first; the machine keeps the last 10,000."""
+        return [
+            CallRecord(thread.process.name, thread.name, op.name, args, code, outs, rule, facts)
+            for thread, op, args, code, outs, rule, facts in self.calls
+        ]
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
+        """Return the whole state as a comparable value; the call log and findings are no part of it."""
+        return snapshot(self)
+
+    def check_invariants(self) -> None:
+        """Assert what always holds of a machine: references, accounts and tables agree."""
+        check(self)
+
+    def __enter__(self) -> Self:
+        """Return the machine."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the machine."""
+        self.close()

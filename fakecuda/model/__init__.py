@@ -1,0 +1,1 @@
+"""The state of the simulated machine; the rules are in :mod:`fakecuda.spec`."""

@@ -1,0 +1,180 @@
+"""The machine: devices that simulated processes share, and what is known machine-wide."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import select
+import stat
+from collections import deque
+from itertools import count
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.context import Device
+from fakecuda.model.memory import Allocation
+from fakecuda.model.process import DEINITIALIZED, Process
+from fakecuda.profiles import DeviceProfile, Profile, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from fakecuda.model.memory import Share
+    from fakecuda.model.va import Physical
+    from fakecuda.rule import Finding
+
+HANDLES = count(0x7E57_0000_0000, 0x1000)
+"""Handle values; they never repeat in an OS process."""
+CALLS_KEPT = 10_000
+MEMORY_CAP = 8 << 30
+HOST = -1
+"""The ordinal of the host in tables of devices."""
+HOST_PROFILE = DeviceProfile("host", bytes(16), "", 256 << 30, 256 << 30, {})
+
+
+@define(eq=False)
+class Machine:
+    """The state that the processes of one machine share.
+
+    Attributes:
+        profile: What the machine reports of itself.
+        strict: Whether undefined behaviour is reported.
+        devices: The cards.
+        host: The host's memory, for allocations that lie there.
+        processes: The processes by name, dead ones included.
+        calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
+        findings: Undefined behaviour seen on a strict machine.
+        shares: What legacy IPC handles name, by their 64 bytes.
+        exports: Exported memory by the descriptor's inode: the memory and our end of the pipe.
+        lock: Held by every operation.
+    """
+
+    profile: Profile
+    strict: bool = True
+    devices: tuple[Device, ...] = field(init=False, repr=False)
+    host: Device = field(init=False, repr=False)
+    processes: dict[str, Process] = field(factory=dict, repr=False)
+    calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
+    findings: list[Finding] = field(factory=list, repr=False)
+    shares: dict[bytes, Share] = field(factory=dict, repr=False)
+    exports: dict[int, tuple[Physical, int]] = field(factory=dict, repr=False)
+    lock: RLock = field(factory=RLock, repr=False)
+    record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
+    random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
+    closed: bool = False
+
+    def __init__(
+        self,
+        profile: str | Path | Profile = "h200-x2",
+        *,
+        strict: bool = True,
+        seed: int | None = None,
+        memory_cap: int = MEMORY_CAP,
+    ) -> None:
+        """Make a machine.
+
+        Args:
+            profile: A profile's name, a path of a TOML file, or a Profile.
+            strict: Report undefined behaviour; otherwise answer as the driver does.
+            seed: Rules all randomness; None takes it from the system.
+            memory_cap: Bytes of device memory that may be written.
+
+        Raises:
+            ProfileError: The profile is unknown or malformed.
+        """
+        self.__attrs_init__(load(profile), strict)  # type: ignore[attr-defined]
+        self.devices = tuple(
+            Device(ordinal, device, DeviceMemory(device, memory_cap))
+            for ordinal, device in enumerate(self.profile.devices)
+        )
+        self.host = Device(HOST, HOST_PROFILE, DeviceMemory(HOST_PROFILE, memory_cap))
+        self.record = self.calls.append
+        self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
+
+    def end(self, process: Process) -> None:
+        """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
+        if not process.alive:
+            return
+        self.tear_down(process)
+        process.alive = False
+        process.threads.clear()
+
+    def tear_down(self, process: Process) -> None:
+        """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED."""
+        process.state = DEINITIALIZED
+        for thread in process.threads.values():
+            thread.stack.clear()
+        for item in list(process.memory):
+            if not isinstance(item, Allocation):
+                if item.extent.memory is self.host.memory:
+                    item.extent.memory.hide(item.start, item.size)
+                item.extent.release()
+        for mapping in list(process.imports.values()):
+            mapping.share.importers.remove(mapping)
+        for handle in process.handles.values():
+            if handle.references:
+                handle.physical.extent.release()
+        for context in process.contexts.values():
+            context.device.memory.used -= self.profile.context_memory
+            for block in context.blocks.values():
+                block.extent.release()
+        for share in [s for s in self.shares.values() if s.process is process]:
+            share.live = False
+        for table in (process.contexts, process.handles, process.imports, process.primaries, process.ipc_openers):
+            table.clear()
+        process.memory = type(process.memory)()
+        process.reservations = type(process.reservations)()
+        process.addresses.close()
+
+    def close(self) -> None:
+        """End every process and give the machine's memory back."""
+        for process in self.processes.values():
+            self.end(process)
+        for _, descriptor in self.exports.values():
+            os.close(descriptor)
+        self.exports.clear()
+        for device in (*self.devices, self.host):
+            device.memory.close()
+        self.closed = True
+
+    def export(self, physical: Physical) -> int:
+        """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
+        ours, theirs = os.pipe()
+        os.set_inheritable(theirs, False)
+        self.exports[os.fstat(ours).st_ino] = (physical, ours)
+        physical.extent.references += 1
+        return theirs
+
+    def exported(self, descriptor: int) -> Physical | None:
+        """Return the memory that a descriptor stands for, or None for any other descriptor."""
+        try:
+            status = os.fstat(descriptor)
+        except OSError:
+            return None
+        entry = self.exports.get(status.st_ino) if stat.S_ISFIFO(status.st_mode) else None
+        return entry[0] if entry else None
+
+    def reap(self) -> None:
+        """Free exported memory whose descriptors are all closed."""
+        if not self.exports:
+            return
+        poller = select.poll()
+        ends = {ours: inode for inode, (_, ours) in self.exports.items()}
+        for ours in ends:
+            poller.register(ours, 0)
+        for ours, _ in poller.poll(0):
+            physical, _ = self.exports.pop(ends[ours])
+            os.close(ours)
+            physical.extent.release()
+
+
+def names() -> Iterator[str]:
+    """Yield names for processes: a to z, then a2 and so on."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    yield from letters
+    yield from (f"{letter}{number}" for number in count(2) for letter in letters)

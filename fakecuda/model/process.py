@@ -1,0 +1,155 @@
+"""Processes and their threads."""
+
+from __future__ import annotations
+
+import threading
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.errors import MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.model.addresses import AddressMap
+from fakecuda.model.context import Context, PrimaryContext
+from fakecuda.model.space import Addresses
+from fakecuda.model.threads import at_thread_end
+from fakecuda.rule import Finding
+
+if TYPE_CHECKING:
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.memory import Allocation, Import
+    from fakecuda.model.va import Handle, Mapping, Reservation
+    from fakecuda.rule import Rule
+
+NOT_INITIALIZED, READY, DEINITIALIZED = 0, 1, 2
+"""States of the driver in a process: before cuInit, after it, and once the process is being torn down."""
+
+FREED_KEPT = 10_000
+NO_NULLS: frozenset[str] = frozenset()
+
+
+@define(eq=False)
+class Thread:
+    """A thread of a simulated process: what an operation is called by.
+
+    Attributes:
+        process: Its process.
+        machine: The machine.
+        name: Its name.
+        stack: Its contexts, the current one last.
+        nulls: Result pointers that are null in the call under way.
+        native: Whether it calls through C, where no exception can travel.
+    """
+
+    process: Process = field(repr=False)
+    machine: Machine = field(repr=False)
+    name: str
+    stack: list[Context] = field(factory=list)
+    nulls: frozenset[str] = NO_NULLS
+    native: bool = False
+
+    def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+        """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
+
+        Over a C call the finding is kept only, and the operation goes on as the driver would.
+
+        Raises:
+            UndefinedBehaviour: The machine is strict and the caller is Python.
+        """
+        if self.machine.strict:
+            finding = Finding(rule, call, self.process.name, facts)
+            self.machine.findings.append(finding)
+            if not self.native:
+                raise UndefinedBehaviour(finding)
+
+
+@define(eq=False)
+class Process:
+    """A simulated OS process: its own contexts, address space, handles and threads' stacks.
+
+    Attributes:
+        machine: The machine.
+        name: Its name, ``a``.
+        state: ``NOT_INITIALIZED``, ``READY`` or ``DEINITIALIZED``.
+        alive: Whether calls can be made.
+        contexts: Live contexts by handle.
+        dead_contexts: Destroyed contexts by handle.
+        primaries: Primary contexts by device ordinal.
+        memory: Allocations, IPC mappings and VMM mappings by address.
+        reservations: Reservations by address.
+        handles: Allocation handles by value.
+        imports: IPC mappings by the handle they opened and the device of the opening context.
+        ipc_openers: The one context that may open handles, by exporting process, its device, and the opening device.
+        freed: What was last at an address, for findings: the object by its start.
+        addresses: Its free device addresses.
+        threads: Threads by the OS's thread id, or by name.
+        block_identities: The memory block ids to come.
+        identities: The buffer ids to come.
+    """
+
+    machine: Machine = field(repr=False)
+    name: str
+    state: int = NOT_INITIALIZED
+    alive: bool = True
+    contexts: dict[int, Context] = field(factory=dict, repr=False)
+    dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
+    primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
+    memory: AddressMap[Allocation | Import | Mapping] = field(factory=AddressMap, repr=False)
+    reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
+    handles: dict[int, Handle] = field(factory=dict, repr=False)
+    imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
+    ipc_openers: dict[tuple[str, int, int], Context] = field(factory=dict, repr=False)
+    freed: dict[int, Any] = field(factory=dict, repr=False)
+    addresses: Addresses = field(init=False, repr=False)
+    threads: dict[int | str, Thread] = field(factory=dict, repr=False)
+    block_identities: count[int] = field(factory=lambda: count(1), repr=False)
+    identities: count[int] = field(factory=lambda: count(1), repr=False)
+
+    @addresses.default
+    def _addresses(self) -> Addresses:
+        return Addresses(reuse=not self.machine.strict)
+
+    def thread_of(self, key: int | str) -> Thread:
+        """Return the thread of that OS id or name, made on first use.
+
+        Raises:
+            MachineClosed: The machine's test has ended.
+            ProcessDied: The process has exited or was killed.
+        """
+        thread = self.threads.get(key)
+        if thread is None:
+            if self.machine.closed:
+                msg = f"the machine of process {self.name} is closed: its test has ended; make another one"
+                raise MachineClosed(msg)
+            if not self.alive:
+                msg = f"process {self.name} has ended: spawn another one with machine.spawn()"
+                raise ProcessDied(msg)
+            thread = self.threads[key] = Thread(self, self.machine, str(key))
+        return thread
+
+    def current_thread(self) -> Thread:
+        """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
+        number = threading.get_native_id()
+        thread = self.threads.get(number)
+        if thread is None:
+            thread = self.thread_of(number)
+            at_thread_end(self.threads, number)
+        return thread
+
+    def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
+        """Remember what was last at an address or under a handle, for findings."""
+        self.freed[key] = item
+        if len(self.freed) > FREED_KEPT:
+            del self.freed[next(iter(self.freed))]
+
+    def forget(self, handle: Handle) -> None:
+        """Drop an allocation handle that has neither references nor mappings."""
+        del self.handles[handle.value]
+        self.note_freed(handle.value, handle)
+
+    def primary(self, ordinal: int) -> PrimaryContext:
+        """Return the primary context's record of a device."""
+        primary = self.primaries.get(ordinal)
+        if primary is None:
+            primary = self.primaries[ordinal] = PrimaryContext()
+        return primary

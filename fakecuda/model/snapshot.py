@@ -1,0 +1,140 @@
+"""A comparable value of a machine's whole state, and the invariants that it keeps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fakecuda.model.addresses import AddressMap
+from fakecuda.model.backing import DeviceMemory, Extent
+from fakecuda.model.context import PrimaryContext
+from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.process import Thread
+from fakecuda.model.space import Addresses
+from fakecuda.model.va import Mapping
+from fakecuda.profiles import DeviceProfile, Profile
+from fakecuda.rule import Finding
+
+if TYPE_CHECKING:
+    from fakecuda.model.machine import Machine
+
+# The log, what is derived, and what only tells a story are no state.
+LEFT_OUT = {
+    "calls",
+    "findings",
+    "lock",
+    "record",
+    "random_bytes",
+    "created",
+    "ended",
+    "identities",
+    "block_identities",
+    "driver",
+    "c",
+    "nulls",
+    "native",
+}
+OPAQUE = (Profile, DeviceProfile, Finding)
+SLOTTED = (Extent, DeviceMemory, Addresses)
+
+
+def snapshot(machine: Machine) -> Any:  # noqa: ANN401 - nested tuples
+    """Return the machine's state as nested tuples: two machines are equal when their snapshots are."""
+    return _value(machine, {})
+
+
+def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever the state holds
+    if item is None or isinstance(item, int | str | bytes):
+        return item
+    if isinstance(item, OPAQUE) or callable(item):
+        return type(item).__name__
+    if id(item) in seen:
+        return ("seen", seen[id(item)])
+    seen[id(item)] = len(seen)
+    if isinstance(item, dict):
+        return tuple((_value(key, seen), _value(value, seen)) for key, value in item.items() if not _blank(value))
+    if isinstance(item, AddressMap):
+        return tuple(_value(value, seen) for value in sorted(item, key=lambda value: value.start))
+    if isinstance(item, set | frozenset):
+        return tuple(sorted((_value(value, {}) for value in item), key=repr))
+    if isinstance(item, tuple | list) or hasattr(item, "popleft"):
+        return tuple(_value(value, seen) for value in item)
+    if attrs.has(type(item)):
+        names = [a.name for a in attrs.fields(type(item))]
+    else:
+        assert isinstance(item, SLOTTED), item
+        names = list(type(item).__slots__)
+    return (type(item).__name__, *(_value(getattr(item, name), seen) for name in names if name not in LEFT_OUT))
+
+
+def _blank(item: object) -> bool:
+    """Return whether this is a record that a look-up made and nothing has changed since."""
+    if isinstance(item, Thread):
+        return not item.stack
+    return isinstance(item, PrimaryContext) and item.context is None and not item.references and not item.flags
+
+
+def check(machine: Machine) -> None:
+    """Assert what always holds of a machine.
+
+    Raises:
+        AssertionError: An invariant is broken.
+    """
+    held: dict[int, int] = {}
+    extents: dict[int, Extent] = {}
+
+    def hold(extent: Extent) -> None:
+        extents[id(extent)] = extent
+        held[id(extent)] = held.get(id(extent), 0) + 1
+
+    contexts = dict.fromkeys((*machine.devices, machine.host), 0)
+    for process in machine.processes.values():
+        for item in process.memory:
+            if not isinstance(item, Allocation):
+                hold(item.extent)
+            assert item.start < item.end
+            assert process.memory.at(item.start) is item
+            assert process.memory.at(item.end - 1) is item
+            if isinstance(item, Allocation):
+                assert item.start in item.context.allocations
+                assert not item.context.destroyed
+            elif isinstance(item, Import):
+                assert item.references > 0
+                assert process.imports[item.share.handle, item.context.device.ordinal] is item
+                assert item in item.share.importers
+            else:
+                assert item.handle.mappings > 0
+        for handle in process.handles.values():
+            assert handle.references or handle.mappings
+            if handle.references:
+                hold(handle.physical.extent)
+        for reservation in process.reservations:
+            ends = [reservation.start]
+            for mapping in reservation.mappings:
+                assert isinstance(mapping, Mapping)
+                assert ends[-1] <= mapping.start
+                ends.append(mapping.end)
+            assert ends[-1] <= reservation.end
+        for context in process.contexts.values():
+            lives = Counter(
+                item.block.start for item in process.memory if isinstance(item, Allocation) and item.context is context
+            )
+            for block in context.blocks.values():
+                hold(block.extent)
+                assert block.live == lives[block.start]
+            assert set(lives) <= set(context.blocks)
+            assert not context.destroyed
+            assert all(not peer.destroyed for peer in context.peers)
+            contexts[context.device] += 1
+        for primary in process.primaries.values():
+            assert primary.active == (primary.context is not None and not primary.context.destroyed)
+    for physical, _ in machine.exports.values():
+        hold(physical.extent)
+    for number, extent in extents.items():
+        assert extent.references == held[number], extent
+    for device in (*machine.devices, machine.host):
+        sizes = [extent.size for extent in extents.values() if extent.memory is device.memory]
+        assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
+        assert 0 <= device.memory.used <= device.memory.total

@@ -1,0 +1,123 @@
+"""The range of addresses that simulated device pointers lie in.
+
+The OS process reserves it once, without access: no host pointer can be mistaken for a device pointer, and a host
+dereference faults as it does on a real machine. Simulated processes take windows of it; a window is not given out
+again while another is left, so that no address of a machine names anything in the next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from collections import deque
+
+REGION = 3 << 45
+SMALLEST_REGION = 1 << 36
+WINDOW = 1 << 28
+PAGE = 2 << 20
+PROT_NONE = 0
+MAP_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+MAP_FAILED = ctypes.c_void_p(-1).value
+
+
+def map_memory(size: int, protection: int, flags: int, descriptor: int = -1) -> int:
+    """Map memory and return its address, or 0 when the system has no room for it."""
+    address = libc.mmap(None, size, protection, flags, descriptor, 0)
+    return 0 if address in (None, MAP_FAILED) else int(address)
+
+
+class Space:
+    """The reserved range, given out in windows.
+
+    Attributes:
+        start: Its first address, 0 while nothing is reserved.
+        end: The address after its last.
+        retired: Windows of processes that are gone, oldest first.
+    """
+
+    __slots__ = ("_next", "end", "retired", "start")
+
+    def __init__(self) -> None:
+        self.start = self.end = self._next = 0
+        self.retired: deque[tuple[int, int]] = deque()
+
+    def window(self, size: int) -> tuple[int, int] | None:
+        """Return a range (start, end) of at least ``size`` bytes, or None when there is no such room."""
+        if not self.end:
+            self._reserve()
+        size = -(-max(size, WINDOW) // WINDOW) * WINDOW
+        if self._next + size <= self.end:
+            start = self._next
+            self._next += size
+            return start, start + size
+        fitting = [window for window in self.retired if window[1] - window[0] >= size]
+        if not fitting:
+            return None
+        best = min(fitting, key=lambda window: window[1] - window[0])
+        self.retired.remove(best)
+        return best
+
+    def _reserve(self) -> None:
+        size = REGION
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+        while not (start := map_memory(size, PROT_NONE, flags)) and size > SMALLEST_REGION:
+            size //= 2
+        # Without any reservation the addresses are merely unlikely to be the host's.
+        self.start = -(-(start or 0x7000_0000_0000) // WINDOW) * WINDOW
+        self.end = (start or 0x7000_0000_0000) + size
+        self._next = self.start
+
+
+SPACE = Space()
+
+
+class Addresses:
+    """The device addresses of one simulated process.
+
+    Attributes:
+        reuse: Whether freed addresses are given out again (a strict machine quarantines them).
+        windows: The ranges taken from the space.
+    """
+
+    __slots__ = ("_end", "_free", "_next", "reuse", "windows")
+
+    def __init__(self, *, reuse: bool) -> None:
+        self.reuse = reuse
+        self.windows: list[tuple[int, int]] = []
+        self._next = self._end = 0
+        self._free: dict[int, list[int]] = {}
+
+    def take(self, size: int, alignment: int) -> int:
+        """Return the start of a free range of ``size`` bytes with that alignment, or 0 when there is none."""
+        free = self._free.get(size)
+        if free:
+            for index in range(len(free) - 1, -1, -1):
+                if free[index] % alignment == 0:
+                    return free.pop(index)
+        start = -(-self._next // alignment) * alignment
+        if start + size > self._end:
+            window = SPACE.window(size + alignment)
+            if window is None:
+                return 0
+            self.windows.append(window)
+            start = -(-window[0] // alignment) * alignment
+            self._end = window[1]
+        self._next = start + size
+        return start
+
+    def give(self, start: int, size: int) -> None:
+        """Give a range back."""
+        if self.reuse:
+            self._free.setdefault(size, []).append(start)
+
+    def close(self) -> None:
+        """Give all windows back; they are used again only when nothing else is left."""
+        SPACE.retired.extend(self.windows)
+        self.windows = []
+        self._free = {}
+        self._next = self._end = 0

@@ -1,0 +1,180 @@
+"""Virtual memory management: reservations, allocation handles and mappings."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import define, field
+
+from fakecuda.model import history
+
+if TYPE_CHECKING:
+    from fakecuda.model.backing import Extent
+    from fakecuda.model.context import Device
+
+
+class AllocFlags(NamedTuple):
+    """CUmemAllocationProp.allocFlags."""
+
+    compression: int
+    rdma: int
+    usage: int
+
+
+class Location(NamedTuple):
+    """CUmemLocation."""
+
+    type: int
+    id: int
+
+
+class Prop(NamedTuple):
+    """CUmemAllocationProp."""
+
+    type: int
+    handle_types: int
+    location: Location
+    metadata: int
+    flags: AllocFlags
+
+
+@define(eq=False)
+class Physical:
+    """The memory behind allocation handles, whichever process holds them.
+
+    Attributes:
+        extent: The physical memory; its references count handles, mappings and open descriptors.
+        device: The device it lies on.
+        size: Bytes.
+    """
+
+    extent: Extent = field(repr=False)
+    device: Device
+    size: int
+
+
+@define(eq=False)
+class Handle:
+    """An allocation handle of one process.
+
+    Attributes:
+        value: The CUmemGenericAllocationHandle.
+        physical: The memory.
+        prop: What the driver reports of it: an imported handle has no handle types.
+        references: Creates, imports and retains that were not released; at 0 only mappings keep it known.
+        mappings: How many mappings were made with it.
+        created: The stack that made it.
+        ended: The stack that released it last.
+    """
+
+    value: int
+    physical: Physical
+    prop: Prop
+    references: int = 1
+    mappings: int = 0
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    def __repr__(self) -> str:
+        return f"allocation handle {self.value:#x} of {self.physical.size:#x} bytes, {self.references} references"
+
+    def history(self) -> list[str]:
+        """Return where it was made and released, a line each."""
+        return history.story(self.created, self.ended, ("created", "released"))
+
+
+@define(eq=False)
+class Mapping:
+    """A range of a reservation that shows an allocation.
+
+    Attributes:
+        start: Its first address.
+        end: The address after its last.
+        handle: What it was mapped with.
+        extent: The physical memory.
+        access: Flags by device ordinal; no entry means no access.
+        identity: The buffer id, unique in the process.
+        sync_memops: Whether synchronous memory operations on it always synchronise.
+        created: The stack that mapped it.
+        ended: The stack that unmapped it.
+    """
+
+    start: int
+    end: int
+    handle: Handle
+    extent: Extent = field(repr=False)
+    identity: int
+    access: dict[int, int] = field(factory=dict)
+    sync_memops: bool = False
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @property
+    def device(self) -> Device:
+        """The device whose memory it is."""
+        return self.handle.physical.device
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.start
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+    def __repr__(self) -> str:
+        return f"mapping {self.start:#x}+{self.size:#x} of {self.handle}"
+
+    def history(self) -> list[str]:
+        """Return where it was mapped and unmapped, a line each."""
+        return history.story(self.created, self.ended, ("mapped", "unmapped"))
+
+
+@define(eq=False)
+class Reservation:
+    """A range of addresses from cuMemAddressReserve.
+
+    Attributes:
+        start: Its first address.
+        end: The address after its last.
+        mappings: Its mappings in the order of their addresses.
+        created: The stack that reserved it.
+        ended: The stack that freed it.
+    """
+
+    start: int
+    end: int
+    mappings: list[Mapping] = field(factory=list, repr=False)
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+    def index(self, address: int) -> int:
+        """Return the position of the first mapping that starts after the address."""
+        return bisect_right(self.mappings, address, key=_start)
+
+    def within(self, start: int, end: int) -> list[Mapping]:
+        """Return the mappings that touch the range."""
+        first = self.index(start)
+        if first and self.mappings[first - 1].end > start:
+            first -= 1
+        last = self.index(end - 1)
+        return self.mappings[first:last]
+
+    def __repr__(self) -> str:
+        return f"reservation {self.start:#x}+{self.size:#x} with {len(self.mappings)} mappings"
+
+    def history(self) -> list[str]:
+        """Return where it was reserved and freed, a line each."""
+        return history.story(self.created, self.ended, ("reserved", "freed"))
+
+
+def _start(mapping: Mapping) -> int:
+    return mapping.start

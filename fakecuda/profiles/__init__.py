@@ -1,0 +1,209 @@
+"""Profiles: what one machine reports of itself.
+
+A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` or described from documentation::
+
+    schema = 1
+    name = "h200"
+    origin = "probed"            # or "documented"
+    driver_version = 13000       # 1000 * major + 10 * minor
+    [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value}
+    [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access
+    [granularity]                # minimum, recommended (bytes)
+    [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric
+    [strings]                    # texts of cuGetErrorString by number, where probed
+
+What else the probe writes is for people.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import field, frozen
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.errors import ProfileError
+
+HERE = Path(__file__).parent
+SCHEMA = 1
+DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
+"""Stand in for the driver's own texts where they were not probed."""
+ATTRIBUTE = ENUMS["CUdevice_attribute"]
+P2P = ENUMS["CUdevice_P2PAttribute"]
+
+
+@frozen
+class DeviceProfile:
+    """One device of a machine.
+
+    Attributes:
+        name: What cuDeviceGetName returns.
+        uuid: 16 bytes.
+        pci: ``0000:3b:00.0``.
+        total_memory: Bytes.
+        free_memory: Bytes that are free while there is no context.
+        attributes: Values by the number of CUdevice_attribute.
+    """
+
+    name: str
+    uuid: bytes
+    pci: str
+    total_memory: int
+    free_memory: int
+    attributes: dict[int, int]
+
+
+@frozen
+class Peer:
+    """The link from one device to another.
+
+    Attributes:
+        can_access: What cuDeviceCanAccessPeer returns.
+        attributes: Values by the number of CUdevice_P2PAttribute.
+    """
+
+    can_access: bool
+    attributes: dict[int, int]
+
+
+@frozen
+class Profile:
+    """What one machine reports of itself.
+
+    Attributes:
+        name: Its name, ``h200-x2``.
+        origin: ``probed`` or ``documented``.
+        driver_version: 1000 * major + 10 * minor.
+        devices: Its devices in ordinal order.
+        peers: Links by (source ordinal, destination ordinal).
+        granularity: Minimum granularity of cuMemCreate, bytes.
+        recommended: Recommended granularity, bytes.
+        context_memory: Bytes of device memory that a context takes.
+        window: Bytes of device addresses of one process.
+        strings: Texts of cuGetErrorString by code; other codes are unknown to the driver.
+        peer_limit: How many peers one context may enable.
+        fabric: Whether fabric handles can be created (an IMEX channel is there).
+    """
+
+    name: str
+    origin: str
+    driver_version: int
+    devices: tuple[DeviceProfile, ...]
+    peers: dict[tuple[int, int], Peer]
+    granularity: int = 2 << 20
+    recommended: int = 2 << 20
+    context_memory: int = 512 << 20
+    window: int = 128 << 40
+    strings: dict[int, str] = field(factory=dict)
+    peer_limit: int = 8
+    fabric: bool = False
+
+    def with_devices(self, count: int) -> Profile:
+        """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
+        devices = list(self.devices[:count])
+        while len(devices) < count:
+            model = devices[-1]
+            number = len(devices)
+            uuid = model.uuid[:-1] + bytes([number])
+            pci = re.sub(r":[0-9a-f]{2}:", f":{0x10 + number:02x}:", model.pci, count=1)
+            devices.append(attrs.evolve(model, uuid=uuid, pci=pci))
+        link = self.peers.get((0, 1), Peer(can_access=False, attributes={}))
+        pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
+        return attrs.evolve(self, devices=tuple(devices), peers={pair: self.peers.get(pair, link) for pair in pairs})
+
+
+def names() -> list[str]:
+    """Return the names of the profiles that ship with fakecuda."""
+    return sorted(path.stem for path in HERE.glob("*.toml"))
+
+
+def load(which: str | Path | Profile) -> Profile:
+    """Return a profile by its name, by the path of a TOML file, or as it is.
+
+    Args:
+        which: A name from :func:`names`, such a name with a device count (``h200-x8``), a path, or a Profile.
+
+    Raises:
+        ProfileError: It is unknown or malformed.
+    """
+    if isinstance(which, Profile):
+        return which
+    path = Path(which) if isinstance(which, Path) or str(which).endswith(".toml") else HERE / f"{which}.toml"
+    if path.exists():
+        return parse(path)
+    base, _, count = str(which).rpartition("-x")
+    if count.isdigit() and int(count) > 0 and (HERE / f"{base}.toml").exists():
+        family = max(HERE.glob(f"{base}-x*.toml"), default=HERE / f"{base}.toml")
+        return attrs.evolve(parse(family).with_devices(int(count)), name=str(which), origin="documented")
+    msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
+    raise ProfileError(msg)
+
+
+def parse(path: Path) -> Profile:
+    """Return the profile in a TOML file; a file that did not change is read once.
+
+    Raises:
+        ProfileError: The file is malformed; the text names the file, the key and the mend.
+    """
+    return _parse(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _parse(path: Path, _changed: int) -> Profile:
+    try:
+        data = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        msg = f"profile {path}: not readable as TOML ({error}); write it anew with: python -m realcuda.probe -o {path.name}"
+        raise ProfileError(msg) from error
+    if data.get("schema") != SCHEMA:
+        msg = f"profile {path}: schema is {data.get('schema')!r}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
+        raise ProfileError(msg)
+    try:
+        return _build(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/profiles/h200.toml"
+        raise ProfileError(msg) from error
+
+
+def _build(data: dict[str, Any]) -> Profile:
+    memory = data.get("memory", {})
+    taken = memory.get("context_memory", 0)
+    devices = tuple(
+        DeviceProfile(
+            name=device["name"],
+            uuid=bytes.fromhex(device["uuid"]),
+            pci=device["pci"],
+            total_memory=device["total_memory"],
+            free_memory=min(device["total_memory"], device.get("free_memory", device["total_memory"]) + taken),
+            attributes={ATTRIBUTE[name]: value for name, value in device["attributes"].items() if name in ATTRIBUTE},
+        )
+        for device in data["device"]
+    )
+    if not devices:
+        msg = "no [[device]]"
+        raise ValueError(msg)
+    peers = {
+        (peer["src"], peer["dst"]): Peer(
+            can_access=bool(peer["can_access"]),
+            attributes={P2P[name]: value for name, value in peer.get("attributes", {}).items()},
+        )
+        for peer in data.get("peer", [])
+    }
+    options = {key: memory[key] for key in ("context_memory", "window", "peer_limit", "fabric") if key in memory}
+    return Profile(
+        name=data["name"],
+        origin=data["origin"],
+        driver_version=data["driver_version"],
+        devices=devices,
+        peers=peers,
+        granularity=data["granularity"]["minimum"],
+        recommended=data["granularity"]["recommended"],
+        strings={int(code): text for code, text in data.get("strings", DESCRIPTIONS).items()},
+        **options,
+    )

@@ -1,0 +1,252 @@
+"""Rules, operations and what happens when a rule is broken.
+
+A rule is a named constant of the module of the entry point that it governs; its id is its path below
+``fakecuda.spec`` (``va.mem_map.OFFSET_IS_ZERO``). An operation checks its rules in the driver's order with inline
+guards, and only then acts. ``Op.invoke`` is the one way in: under the machine's lock, with the collector paused, it
+runs the operation, turns a broken rule into its code and writes the call record.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import inspect
+import sys
+import textwrap
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from attrs import field, frozen
+
+from fakecuda.codes import Result
+from fakecuda.errors import UndefinedBehaviour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+P = ParamSpec("P")
+T = TypeVar("T")
+SPEC = "fakecuda.spec."
+
+
+@frozen
+class Source:
+    """Where a rule comes from.
+
+    Attributes:
+        grade: ``manual``, ``observed``, ``undefined``, ``source`` or ``hip-tests``.
+        call: The function whose documentation or answer it is.
+        quote: The manual's words, or what was observed and where it is recorded.
+    """
+
+    grade: str
+    call: str
+    quote: str
+
+
+def manual(call: str, quote: str) -> Source:
+    """Return the source of a rule that the documentation of ``call`` states in the words ``quote``."""
+    return Source("manual", call, quote)
+
+
+def observed(call: str, note: str) -> Source:
+    """Return the source of a rule that a real driver showed; recorded programs under conformance/ hold the answers."""
+    return Source("observed", call, note)
+
+
+def undefined(call: str, quote: str) -> Source:
+    """Return the source of a rule whose breach the manual calls undefined, or of which it is silent."""
+    return Source("undefined", call, quote)
+
+
+class Rule:
+    """One thing that must hold for a call to succeed.
+
+    Args:
+        statement: The rule in positive wording.
+        code: The code that the driver answers when it is broken.
+        source: Where it comes from.
+    """
+
+    __slots__ = ("_id", "code", "module", "source", "statement")
+
+    def __init__(self, statement: str, code: Result, source: Source) -> None:
+        self.statement = statement
+        self.code = code
+        self.source = source
+        self.module: str = sys._getframe(1).f_globals["__name__"]  # noqa: SLF001 - the id is the path
+        self._id = ""
+
+    @property
+    def grade(self) -> str:
+        """The grade of the evidence: ``manual``, ``observed``, ``undefined``, ``source`` or ``hip-tests``."""
+        return self.source.grade
+
+    @property
+    def id(self) -> str:
+        """The rule's path below ``fakecuda.spec``."""
+        if not self._id:
+            names = (name for name, value in vars(sys.modules[self.module]).items() if value is self)
+            self._id = f"{self.module.removeprefix(SPEC)}.{next(names)}"
+        return self._id
+
+    def broken(self, **facts: Any) -> Broken:  # noqa: ANN401 - whatever the op knows
+        """Return the exception that says that this rule is broken, with the facts that broke it."""
+        return Broken(self, facts)
+
+    def __repr__(self) -> str:
+        return f"<Rule {self.id}: {self.statement}>"
+
+
+class Broken(Exception):  # noqa: N818 - it is no error of the program; it never leaves Op.invoke
+    """A rule does not hold; raised by operations, converted to a code by ``Op.invoke``."""
+
+    __slots__ = ("facts", "rule")
+
+    def __init__(self, rule: Rule, facts: dict[str, Any]) -> None:
+        super().__init__()
+        self.rule = rule
+        self.facts = facts
+
+
+@frozen
+class Finding:
+    """An undefined rule that was broken.
+
+    Attributes:
+        rule: The rule.
+        call: The call that broke it.
+        process: The name of the calling process.
+        facts: Values and objects that broke it.
+    """
+
+    rule: Rule
+    call: str
+    process: str
+    facts: dict[str, Any] = field(factory=dict)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.call} in process {self.process}: {self.rule.statement}: broken",
+            f"  rule   {self.rule.id} ({self.rule.grade})",
+            f"  source {self.rule.source.call}: {self.rule.source.quote}",
+        ]
+        for name, value in self.facts.items():
+            shown = hex(value) if isinstance(value, int) and value > 0xFFFF else value  # noqa: PLR2004 - addresses in hex
+            lines.append(f"  {name} = {shown}")
+            history = getattr(value, "history", None)
+            lines += [f"    {line}" for line in history()] if history else []
+        return "\n".join(lines)
+
+
+class Op:
+    """An operation: one entry point's rules and effect.
+
+    Attributes:
+        name: The function's name in the manual.
+        function: The operation itself, ``function(thread, *plain values)``.
+        invoke: ``invoke(thread, *plain values) -> (code, results)``: results are None for a failure or for none, the
+            plain value of one, a tuple of several.
+        acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
+    """
+
+    __slots__ = ("_rules", "acts_before", "function", "invoke", "module", "name")
+
+    def __init__(self, name: str, function: Callable[..., Any], acts_before: tuple[Rule, ...] = ()) -> None:
+        self.name = name
+        self.acts_before = acts_before
+        self.function = function
+        self.module = function.__module__
+        self.invoke = _invoker(self, function)
+        self._rules: tuple[Rule, ...] | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules in the order of their checks, those of the guards it calls included."""
+        if self._rules is None:
+            self._rules = tuple(dict.fromkeys(_rules_of(self.function)))
+        return self._rules
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+
+OPS: dict[str, Op] = {}
+"""Every operation by the name of its call; filled by importing :mod:`fakecuda.spec`."""
+
+GUARDS: set[Callable[..., Any]] = set()
+
+
+def op(name: str, *, acts_before: tuple[Rule, ...] = ()) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Declare the operation of a call; the function's checks come before its effects.
+
+    Args:
+        name: The function's name in the manual.
+        acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
+    """
+
+    def declare(function: Callable[P, T]) -> Callable[P, T]:
+        OPS[name] = Op(name, function, acts_before)
+        return function
+
+    return declare
+
+
+def guard(function: Callable[P, T]) -> Callable[P, T]:
+    """Declare a helper that checks rules for several operations, so that they count as theirs."""
+    GUARDS.add(function)
+    return function
+
+
+def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
+    success = int(Result.SUCCESS)
+
+    def invoke(
+        thread: Thread,
+        *args: Any,  # noqa: ANN401 - plain values
+        enabled: Callable[[], bool] = gc.isenabled,
+        disable: Callable[[], None] = gc.disable,
+        enable: Callable[[], None] = gc.enable,
+    ) -> tuple[int, Any]:
+        machine = thread.machine
+        lock = machine.lock
+        lock.acquire()
+        # A finaliser that the collector ran inside an operation could call the driver again, half-way.
+        collecting = enabled()
+        if collecting:
+            disable()
+        try:
+            outs = function(thread, *args)
+            machine.record((thread, this, args, success, outs, None, None))
+        except Broken as broken:
+            code = int(broken.rule.code)
+            machine.record((thread, this, args, code, None, broken.rule, broken.facts))
+            return code, None
+        except UndefinedBehaviour as undefined_:
+            finding = undefined_.finding
+            machine.record((thread, this, args, None, None, finding.rule, finding.facts))
+            raise
+        else:
+            return success, outs
+        finally:
+            if collecting:
+                enable()
+            lock.release()
+
+    return invoke
+
+
+def _rules_of(function: Callable[..., Any]) -> list[Rule]:
+    """Return the rules that a function's text names, in the order of the text, guards included."""
+    scope = inspect.unwrap(function).__globals__
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    found: list[Rule] = []
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
+        value = scope.get(node.id)
+        if isinstance(value, Rule):
+            found.append(value)
+        elif inspect.isfunction(value) and value in GUARDS and value is not function:
+            found += _rules_of(value)
+    return found

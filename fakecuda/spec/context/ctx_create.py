@@ -1,0 +1,90 @@
+"""cuCtxCreate: a context is made and becomes current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
+PROHIBITED = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]
+SCHEDULE = ENUMS["CUctx_flags"]["CU_CTX_SCHED_MASK"]
+SCHEDULES = {0, 1, 2, 4}
+COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_COREDUMP_ENABLE"]
+USER_COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_USER_COREDUMP_ENABLE"]
+MASK = ENUMS["CUctx_flags"]["CU_CTX_FLAGS_MASK"]
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are known, with one scheduling flag at most",
+    Result.INVALID_VALUE,
+    manual("cuCtxCreate", "Only one of the scheduling flags can be set when creating a context"),
+)
+AFFINITY_IS_LEFT_OUT = Rule(
+    "no execution affinity is asked for, or a valid array of it",
+    Result.INVALID_VALUE,
+    manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
+)
+GRAPHICS_IS_LEFT_OUT = Rule(
+    "no graphics sharing is asked for",
+    Result.NOT_SUPPORTED,
+    manual("cuCtxCreate", "fail with CUDA_ERROR_NOT_SUPPORTED if CIG is not supported by the device or the driver"),
+)
+DEVICE_ADMITS_CONTEXTS = Rule(
+    "the compute mode of the device admits contexts",
+    Result.UNKNOWN,
+    manual(
+        "cuCtxCreate", "fail with CUDA_ERROR_UNKNOWN if the compute mode of the device is CU_COMPUTEMODE_PROHIBITED"
+    ),
+)
+MEMORY_SUFFICES = Rule(
+    "the device has memory for a context", Result.OUT_OF_MEMORY, manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
+
+
+def known(flags: int) -> bool:
+    """Return whether these are flags that a context can have."""
+    return flags & ~MASK == 0 and flags & SCHEDULE in SCHEDULES
+
+
+@op("cuCtxCreate")
+def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
+    """Make a context and push it.
+
+    Args:
+        call: The calling thread.
+        parameters: CUctxCreateParams, or None.
+        flags: CUctx_flags.
+        dev: The device.
+
+    Returns:
+        The CUcontext.
+    """
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not known(flags):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if parameters is not None and any(parameters[:2]):
+        raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
+    if parameters is not None and parameters[2]:
+        raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
+    if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
+        raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
+    if device.memory.used + call.machine.profile.context_memory > device.memory.total:
+        raise MEMORY_SUFFICES.broken(device=device)
+    # EFFECT
+    if flags & USER_COREDUMP:
+        flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
+    context = lifetime.create(process, device, flags, history.here())
+    call.stack.append(context)
+    return context.handle

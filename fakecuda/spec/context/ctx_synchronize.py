@@ -1,0 +1,18 @@
+"""cuCtxSynchronize: the current context's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxSynchronize")
+def ctx_synchronize(call: Thread) -> None:
+    """Wait for the current context; work completes eagerly here, so there is nothing to wait for."""
+    # CHECK
+    current(call)

@@ -1,0 +1,61 @@
+"""What every call with a CUcontext needs: a context of the calling process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, observed, undefined
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_KNOWN = Rule(
+    "the context handle is one that the process was given",
+    Result.INVALID_CONTEXT,
+    undefined("cuCtxSetCurrent", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+CONTEXT_IS_LIVE = Rule(
+    "the context has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    observed("cuCtxDestroy", "a destroyed context, passed again, answers CONTEXT_IS_DESTROYED"),
+)
+CONTEXT_IS_USABLE = Rule(
+    "a context that becomes current has not been destroyed",
+    Result.SUCCESS,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+
+
+@guard
+def context_of(call: Thread, handle: int, name: str) -> Context:
+    """Return the context of that handle, destroyed or not; any other value is undefined."""
+    process = call.process
+    context = process.contexts.get(handle) or process.dead_contexts.get(handle)
+    if context is None:
+        call.undefined(CONTEXT_IS_KNOWN, name, context=handle)
+        raise CONTEXT_IS_KNOWN.broken(context=handle)
+    return context
+
+
+@guard
+def live_context_of(call: Thread, handle: int, name: str) -> Context:
+    """Return the context of that handle; it has not been destroyed."""
+    context = context_of(call, handle, name)
+    if context.destroyed:
+        raise CONTEXT_IS_LIVE.broken(context=context)
+    return context
+
+
+@guard
+def usable_context_of(call: Thread, handle: int, name: str) -> Context:
+    """Return the context of that handle; making a destroyed one current is undefined, and the driver lets it pass."""
+    context = context_of(call, handle, name)
+    if context.destroyed:
+        call.undefined(CONTEXT_IS_USABLE, name, context=context)
+    return context

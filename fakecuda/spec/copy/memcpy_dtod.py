@@ -1,0 +1,26 @@
+"""cuMemcpyDtoD: device memory to device memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import transfer
+from fakecuda.rule import op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, pieces
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
+    """Copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    targets = pieces(call, context, dst, count, WRITE)
+    sources = pieces(call, context, src, count, READ)
+    # EFFECT
+    transfer.copy(targets, sources)

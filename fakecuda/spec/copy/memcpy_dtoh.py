@@ -1,0 +1,38 @@
+"""cuMemcpyDtoH: device memory to host memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, is_device, pieces
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+HOST_IS_GIVEN = Rule(
+    "the host pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyDtoH", "dstHost is the base pointer of the destination"),
+)
+
+
+@op("cuMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
+    """Copy ``count`` bytes from device address ``src`` to host address ``dst``."""
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    if not dst:
+        raise HOST_IS_GIVEN.broken()
+    sources = pieces(call, context, src, count, READ)
+    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else None
+    # EFFECT
+    if targets is None:
+        transfer.read(sources, dst)
+    else:
+        transfer.copy(targets, sources)

@@ -1,0 +1,38 @@
+"""cuMemcpyHtoD: host memory to device memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, is_device, pieces
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+HOST_IS_GIVEN = Rule(
+    "the host pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyHtoD", "srcHost is the base address of the source"),
+)
+
+
+@op("cuMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
+    """Copy ``count`` bytes from host address ``src`` to device address ``dst``."""
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    if not src:
+        raise HOST_IS_GIVEN.broken()
+    targets = pieces(call, context, dst, count, WRITE)
+    sources = pieces(call, context, src, count, READ) if is_device(src) else None
+    # EFFECT
+    if sources is None:
+        transfer.write(targets, src)
+    else:
+        transfer.copy(targets, sources)

@@ -1,0 +1,35 @@
+"""cuMemsetD8: device memory is filled with a byte."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, observed, op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, WRITE, accessible, pieces
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PEER_IS_ENABLED = Rule(
+    "memory of another device lies in a context that the current one may access",
+    Result.INVALID_VALUE,
+    observed("cuMemsetD8", "unlike copies, memsets need cuCtxEnablePeerAccess for an allocation on another device"),
+)
+
+
+@op("cuMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
+    """Set ``count`` bytes at device address ``dst`` to ``value``."""
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    targets = pieces(call, context, dst, count, WRITE)
+    item = call.process.memory.at(dst)
+    if item is not None and not accessible(item, context):
+        raise PEER_IS_ENABLED.broken(memory=item, context=context)
+    # EFFECT
+    transfer.fill(targets, value)

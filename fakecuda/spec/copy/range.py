@@ -1,0 +1,92 @@
+"""Where copies and memsets may act: in memory of the process that the current context can access."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.space import SPACE
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, manual, undefined
+
+if TYPE_CHECKING:
+    from fakecuda.model.backing import Extent
+    from fakecuda.model.context import Context
+    from fakecuda.model.memory import Allocation, Import
+    from fakecuda.model.process import Thread
+
+READ, WRITE = 1, 3
+
+RANGE_IS_ALLOCATED = Rule(
+    "the range lies inside one allocation, or inside adjoining mappings",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyDtoD", "dstDevice and srcDevice are the base pointers of the destination and source"),
+)
+ACCESS_IS_GRANTED = Rule(
+    "the mapping grants the current device this access",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemMap", "does not make the address accessible, the caller needs to update accessibility by cuMemSetAccess"
+    ),
+)
+
+MAPPINGS_SHARE_A_DEVICE = Rule(
+    "adjoining mappings in one range lie on one device",
+    Result.LAUNCH_FAILED,
+    undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
+)
+
+Piece = tuple["Extent", int, int]
+"""Memory, offset in it, bytes."""
+
+
+@guard
+def pieces(call: Thread, context: Context, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a device range, in order; mappings that adjoin make several pieces.
+
+    Args:
+        call: The calling thread.
+        context: The current context.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    found: list[Piece] = []
+    memory = call.process.memory
+    end = start + size
+    while True:
+        item = memory.at(start)
+        if item is None:
+            raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=call.process.freed.get(start))
+        if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
+            raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+        if end <= item.end:
+            found.append((item.extent, start - item.origin, end - start))
+            if len(found) > 1:
+                _one_device(call, context, found)
+            return found
+        if not isinstance(item, Mapping):
+            raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=item)
+        found.append((item.extent, start - item.origin, item.end - start))
+        start = item.end
+
+
+@guard
+def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
+    """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
+    if len({id(extent.memory) for extent, _, _ in found}) > 1:
+        call.undefined(MAPPINGS_SHARE_A_DEVICE, "a copy or memset", pieces=len(found), context=context)
+        context.lost = True
+        raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
+
+
+def accessible(item: Allocation | Import | Mapping, context: Context) -> bool:
+    """Return whether kernels of a context can access the memory: its device's own, a peer's, or granted."""
+    if isinstance(item, Mapping):
+        return bool(item.access.get(context.device.ordinal))
+    return item.context.device is context.device or item.context in context.peers
+
+
+def is_device(address: int) -> bool:
+    """Return whether a host pointer lies among the device addresses: unified addressing follows it there."""
+    return SPACE.start <= address < SPACE.end

@@ -1,0 +1,38 @@
+"""cuInit: the driver of a process is initialised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.process import READY
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuInit", "Currently, the Flags parameter must be 0")
+)
+DEVICE_IS_THERE = Rule(
+    "the machine has a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
+)
+
+
+@op("cuInit")
+def init(call: Thread, flags: int) -> None:
+    """Initialise the driver in the calling process; a second call succeeds.
+
+    Args:
+        call: The calling thread.
+        flags: 0.
+    """
+    # CHECK
+    up(call)
+    if flags != 0:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if not call.machine.devices:
+        raise DEVICE_IS_THERE.broken()
+    # EFFECT
+    call.process.state = READY

@@ -1,0 +1,47 @@
+"""What every call but a handful needs first: a driver that is initialised and not yet torn down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.process import DEINITIALIZED, READY
+from fakecuda.rule import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Process, Thread
+
+DRIVER_IS_INITIALIZED = Rule(
+    "cuInit has succeeded in the process",
+    Result.NOT_INITIALIZED,
+    manual("cuInit", "any function from the driver API will return CUDA_ERROR_NOT_INITIALIZED"),
+)
+RESULT_IS_GIVEN = Rule(
+    "every result pointer that the call needs is given",
+    Result.INVALID_VALUE,
+    manual("cuDriverGetVersion", "returns CUDA_ERROR_INVALID_VALUE if driverVersion is NULL"),
+)
+
+
+DRIVER_IS_UP = Rule(
+    "the process is not being torn down",
+    Result.DEINITIALIZED,
+    observed("cuInit", "once libcuda's exit handler has run, every call answers DEINITIALIZED, cuInit included"),
+)
+
+
+@guard
+def up(call: Thread) -> None:
+    """Check that the process is not being torn down: calls that need no cuInit, or look at arguments before it."""
+    if call.process.state == DEINITIALIZED:
+        raise DRIVER_IS_UP.broken(process=call.process)
+
+
+@guard
+def ready(call: Thread) -> Process:
+    """Return the calling process; its driver is initialised."""
+    process = call.process
+    if process.state != READY:
+        up(call)
+        raise DRIVER_IS_INITIALIZED.broken(process=process)
+    return process

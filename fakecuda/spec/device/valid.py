@@ -1,0 +1,27 @@
+"""What every call with a CUdevice needs: a device of this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+DEVICE_IS_VALID = Rule(
+    "the device is one of the machine's",
+    Result.INVALID_DEVICE,
+    manual("cuDeviceGet", "a device handle given an ordinal in the range [0, cuDeviceGetCount()-1]"),
+)
+
+
+@guard
+def device_of(call: Thread, dev: int) -> Device:
+    """Return the device of that number."""
+    devices = call.machine.devices
+    if not 0 <= dev < len(devices):
+        raise DEVICE_IS_VALID.broken(device=dev)
+    return devices[dev]

@@ -1,0 +1,120 @@
+"""cuIpcOpenMemHandle: another process's allocation is mapped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history
+from fakecuda.model.memory import Import
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.spec.context.current import current
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LAZY_ENABLE_PEER_ACCESS = 1
+ALIGNMENT = 512
+
+FLAGS_ARE_LAZY = Rule(
+    "the flags hold CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
+    Result.INVALID_VALUE,
+    manual("cuIpcOpenMemHandle", "Must be specified as CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS"),
+)
+HANDLE_IS_KNOWN = Rule(
+    "the handle is one that cuIpcGetMemHandle returned",
+    Result.INVALID_VALUE,
+    manual("cuIpcOpenMemHandle", "Maps memory exported from another process with cuIpcGetMemHandle"),
+)
+HANDLE_IS_ANOTHER_PROCESS_S = Rule(
+    "the handle comes from another process",
+    Result.INVALID_CONTEXT,
+    manual("cuIpcOpenMemHandle", "Opens an interprocess memory handle exported from another process"),
+)
+EXPORTER_IS_ALIVE = Rule(
+    "the exporting process is alive",
+    Result.INVALID_HANDLE,
+    observed("cuIpcOpenMemHandle", "a handle of a process that exited or was killed answers INVALID_HANDLE"),
+)
+CONTEXT_IS_THE_OPENER = Rule(
+    "no other context of the process on this device has opened a handle of that process and device",
+    Result.INVALID_HANDLE,
+    manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
+)
+EXPORTER_HAS_IT = Rule(
+    "the exporter has not freed the memory",
+    Result.INVALID_VALUE,
+    undefined("cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region will result in undefined behavior"),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "the current device can access the exporter's",
+    Result.PEER_ACCESS_UNSUPPORTED,
+    manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has addresses left for the mapping",
+    Result.MAP_FAILED,
+    manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
+)
+
+
+@op("cuIpcOpenMemHandle")
+def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
+    """Map another process's allocation; opening it again counts and returns the same address.
+
+    Args:
+        call: The calling thread.
+        handle: 64 bytes.
+        flags: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS (1); other bits are ignored.
+
+    Returns:
+        The address of the allocation's base in this process.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not flags & LAZY_ENABLE_PEER_ACCESS:
+        raise FLAGS_ARE_LAZY.broken(flags=flags)
+    context = current(call)
+    process = call.process
+    share = call.machine.shares.get(handle)
+    if share is None:
+        raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
+    if share.process is process:
+        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
+    if not share.process.alive:
+        raise EXPORTER_IS_ALIVE.broken(share=share)
+    exporter = share.allocation.device
+    key = handle, context.device.ordinal
+    origin = share.process.name, exporter.ordinal, context.device.ordinal
+    opener = process.ipc_openers.get(origin, context)
+    if opener is not context:
+        raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
+    opened = process.imports.get(key)
+    if opened is None and not share.live:
+        call.undefined(EXPORTER_HAS_IT, "cuIpcOpenMemHandle", share=share)
+        if not share.extent.references:
+            raise EXPORTER_HAS_IT.broken(share=share)
+    if exporter is not context.device:
+        link = call.machine.profile.peers.get((context.device.ordinal, exporter.ordinal))
+        if link is None or not link.can_access:
+            raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
+    start = opened.start if opened else process.addresses.take(share.allocation.size, ALIGNMENT)
+    if not start:
+        raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
+    # EFFECT
+    if opened is not None:
+        opened.references += 1
+        return start
+    end = start + share.allocation.size
+    first = start - (share.allocation.start - share.origin)
+    opened = Import(start, end, context, share, share.extent, next(process.identities), first, created=history.here())
+    process.ipc_openers[origin] = context
+    share.extent.references += 1
+    share.importers.append(opened)
+    process.imports[key] = opened
+    process.memory.add(opened)
+    context.imports[start] = None
+    return start

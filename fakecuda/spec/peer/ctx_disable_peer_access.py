@@ -1,0 +1,38 @@
+"""cuCtxDisablePeerAccess: the current context may no longer access a peer's allocations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.context.valid import live_context_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PEER_IS_GIVEN = Rule(
+    "the peer context is not null",
+    Result.INVALID_CONTEXT,
+    manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if peerContext is not a valid context"),
+)
+PEER_IS_ENABLED = Rule(
+    "access to the peer context is enabled",
+    Result.PEER_ACCESS_NOT_ENABLED,
+    manual("cuCtxDisablePeerAccess", "if direct peer access has not yet been enabled"),
+)
+
+
+@op("cuCtxDisablePeerAccess")
+def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
+    """End the current context's access to the allocations of ``peer_context``."""
+    # CHECK
+    context = current(call)
+    if not peer_context:
+        raise PEER_IS_GIVEN.broken()
+    peer = live_context_of(call, peer_context, "cuCtxDisablePeerAccess")
+    if peer not in context.peers:
+        raise PEER_IS_ENABLED.broken(context=context, peer=peer)
+    # EFFECT
+    context.peers.remove(peer)

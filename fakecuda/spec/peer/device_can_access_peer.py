@@ -1,0 +1,26 @@
+"""cuDeviceCanAccessPeer: whether one device can access another's memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceCanAccessPeer")
+def device_can_access_peer(call: Thread, dev: int, peer_dev: int) -> int:
+    """Return 1 when contexts on ``dev`` can access memory on ``peer_dev``, 0 otherwise and for one device."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device_of(call, dev)
+    device_of(call, peer_dev)
+    # EFFECT
+    peer = call.machine.profile.peers.get((dev, peer_dev))
+    return int(peer is not None and peer.can_access)

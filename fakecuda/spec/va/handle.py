@@ -1,0 +1,37 @@
+"""What every call with a CUmemGenericAllocationHandle needs: a handle of the process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, observed, undefined
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
+
+HANDLE_IS_GIVEN = Rule(
+    "the handle is not 0", Result.INVALID_VALUE, observed("cuMemRelease", "the handle 0 answers INVALID_VALUE")
+)
+HANDLE_IS_HELD = Rule(
+    "the handle is one that the process holds a reference to",
+    Result.INVALID_VALUE,
+    undefined("cuMemRelease", "If handle is not a valid handle the behavior is undefined"),
+)
+
+
+@guard
+def handle_of(call: Thread, value: int, name: str) -> Handle:
+    """Return the allocation handle of that value; any other value is undefined."""
+    if not value:
+        raise HANDLE_IS_GIVEN.broken()
+    handle = call.process.handles.get(value)
+    if handle is None:
+        found = call.process.freed.get(value)
+        call.undefined(HANDLE_IS_HELD, name, value=value, found=found)
+        raise HANDLE_IS_HELD.broken(value=value, found=found)
+    if not handle.references:
+        # A mapping keeps the driver's object; that the value still works is no promise.
+        call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
+    return handle

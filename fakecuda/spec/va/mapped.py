@@ -1,0 +1,55 @@
+"""Which mappings a range is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Mapping
+
+RANGE_IS_RESERVED = Rule(
+    "the range starts in a reservation and is not empty",
+    Result.INVALID_VALUE,
+    manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
+)
+MAPPINGS_ARE_WHOLE = Rule(
+    "the range cuts no mapping",
+    Result.INVALID_VALUE,
+    manual("cuMemUnmap", "cannot unmap a sub-range of an address range mapped by cuMemCreate / cuMemMap"),
+)
+RANGE_IS_FILLED = Rule(
+    "mappings fill the range from end to end",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "The range must be a fully mapped address range containing all allocations"),
+)
+
+
+@guard
+def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
+    """Return the mappings inside the range, in order; the range may run on into adjoining reservations."""
+    reservations = call.process.reservations
+    reservation = reservations.at(ptr)
+    if reservation is None or not size:
+        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=call.process.freed.get(ptr))
+    end = ptr + size
+    mappings = reservation.within(ptr, end)
+    while reservation is not None and reservation.end < end:
+        reservation = reservations.at(reservation.end)
+        if reservation is not None:
+            mappings += reservation.within(reservation.start, end)
+    if mappings and (mappings[0].start < ptr or mappings[-1].end > end):
+        raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, mappings=mappings)
+    return mappings
+
+
+@guard
+def filled(call: Thread, ptr: int, size: int) -> list[Mapping]:
+    """Return the mappings that fill the range, in order."""
+    mappings = mappings_of(call, ptr, size)
+    if sum(mapping.end - mapping.start for mapping in mappings) != size:
+        raise RANGE_IS_FILLED.broken(pointer=ptr, size=size, mappings=mappings)
+    return mappings

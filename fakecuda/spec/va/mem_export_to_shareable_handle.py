@@ -1,0 +1,46 @@
+"""cuMemExportToShareableHandle: a descriptor that other processes import."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.va.handle import handle_of
+from fakecuda.spec.va.properties import POSIX
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemExportToShareableHandle", "Reserved, must be zero")
+)
+TYPE_WAS_REQUESTED = Rule(
+    "the memory was created with this handle type requested",
+    Result.INVALID_VALUE,
+    manual("cuMemExportToShareableHandle", "Type of shareable handle requested"),
+)
+
+
+@op("cuMemExportToShareableHandle")
+def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor that stands for the memory; the memory lives while a copy of it is open.
+
+    Args:
+        call: The calling thread.
+        value: The allocation handle.
+        handle_type: CUmemAllocationHandleType.
+        flags: 0.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    handle = handle_of(call, value, "cuMemExportToShareableHandle")
+    if handle_type != POSIX or not handle.prop.handle_types & handle_type:
+        raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
+    # EFFECT
+    return call.machine.export(handle.physical)

@@ -1,0 +1,59 @@
+"""cuMemGetAccess: which access a device has to a mapping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+READ_WRITE = 3
+
+LOCATION_IS_GIVEN = Rule(
+    "the location is given", Result.INVALID_VALUE, manual("cuMemGetAccess", "Location in which to check the flags for")
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAccess", "Address in which to check the access flags for"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device of the machine, the host or a NUMA node of it",
+    Result.INVALID_DEVICE,
+    manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
+POINTER_IS_MAPPED = Rule(
+    "the pointer lies in a mapping or an allocation",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAccess", "Address in which to check the access flags for"),
+)
+
+
+@op("cuMemGetAccess")
+def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
+    """Return the access flags of a location ((type, id)) for the mapping that holds ``ptr``."""
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if location is None:
+        raise LOCATION_IS_GIVEN.broken()
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    kind, device = location
+    if kind not in {HOST, HOST_NUMA} and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    item = process.memory.at(ptr)
+    if item is None:
+        raise POINTER_IS_MAPPED.broken(pointer=ptr, found=process.freed.get(ptr))
+    # EFFECT
+    if not isinstance(item, Mapping):
+        return 0
+    # The driver reports read and write for the host whatever the mapping is.
+    return item.access.get(device, 0) if kind == DEVICE else READ_WRITE

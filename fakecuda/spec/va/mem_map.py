@@ -1,0 +1,86 @@
+"""cuMemMap: a handle's memory appears in a reservation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.va.handle import handle_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemMap", "flags for future use, must be zero now")
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null", Result.INVALID_VALUE, manual("cuMemMap", "Address where memory will be mapped")
+)
+SIZE_IS_POSITIVE = Rule("the size is not 0", Result.INVALID_VALUE, manual("cuMemMap", "Size of the memory mapping"))
+ALLOCATION_IS_MAPPED_WHOLE = Rule(
+    "the offset is 0 and the size is that of the allocation",
+    Result.NOT_SUPPORTED,
+    observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
+)
+POINTER_IS_ALIGNED = Rule(
+    "the pointer is a multiple of the granularity",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemMap", "Both ptr, size, and offset must be a multiple of the value given via cuMemGetAllocationGranularity"
+    ),
+)
+RANGE_IS_RESERVED = Rule(
+    "the range lies inside one reservation",
+    Result.INVALID_VALUE,
+    manual("cuMemMap", "This range must be an address reservation previously reserved with cuMemAddressReserve"),
+)
+RANGE_IS_NOT_MAPPED = Rule(
+    "nothing is mapped in the range",
+    Result.INVALID_VALUE,
+    manual("cuMemMap", "can only create mappings on VA range reservations that are not currently mapped"),
+)
+
+
+@op("cuMemMap")
+def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
+    """Map an allocation into a reservation; nobody has access yet.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address, a multiple of the granularity.
+        size: Bytes, those of the allocation.
+        offset: 0.
+        value: The allocation handle.
+        flags: 0.
+    """
+    # CHECK
+    process = ready(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    if not size:
+        raise SIZE_IS_POSITIVE.broken()
+    handle = handle_of(call, value, "cuMemMap")
+    if offset or size != handle.physical.size:
+        raise ALLOCATION_IS_MAPPED_WHOLE.broken(offset=offset, size=size, handle=handle)
+    if ptr % call.machine.profile.granularity:
+        raise POINTER_IS_ALIGNED.broken(pointer=ptr, granularity=call.machine.profile.granularity)
+    reservation = process.reservations.at(ptr)
+    if reservation is None or ptr + size > reservation.end:
+        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
+    if reservation.within(ptr, ptr + size):
+        raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
+    # EFFECT
+    extent = handle.physical.extent
+    mapping = Mapping(ptr, ptr + size, handle, extent, next(process.identities), created=history.here())
+    extent.references += 1
+    handle.mappings += 1
+    reservation.mappings.insert(reservation.index(ptr), mapping)
+    process.memory.add(mapping)
+    if extent.memory is call.machine.host.memory:
+        extent.memory.show(extent, ptr, size)

@@ -1,0 +1,37 @@
+"""cuMemRelease: a reference to an allocation handle is dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history
+from fakecuda.rule import Rule, observed, op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.va.handle import handle_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+REFERENCE_IS_LEFT = Rule(
+    "the process holds a reference to the handle",
+    Result.INVALID_VALUE,
+    observed("cuMemRelease", "a handle that only mappings keep answers INVALID_VALUE"),
+)
+
+
+@op("cuMemRelease")
+def mem_release(call: Thread, value: int) -> None:
+    """Drop a reference; memory without references and mappings is freed."""
+    # CHECK
+    process = ready(call)
+    handle = handle_of(call, value, "cuMemRelease")
+    if not handle.references:
+        raise REFERENCE_IS_LEFT.broken(handle=handle)
+    # EFFECT
+    handle.references -= 1
+    if not handle.references:
+        handle.ended = history.here()
+        handle.physical.extent.release()
+        if not handle.mappings:
+            process.forget(handle)

@@ -1,0 +1,37 @@
+"""cuMemRetainAllocationHandle: the handle behind a mapped address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_MAPPED = Rule(
+    "the pointer lies in a mapping",
+    Result.INVALID_VALUE,
+    manual("cuMemRetainAllocationHandle", "If the address requested is not mapped, the function will fail"),
+)
+
+
+@op("cuMemRetainAllocationHandle")
+def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
+    """Return the handle that the address was mapped with, with one reference more."""
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    mapping = process.memory.at(addr)
+    if not isinstance(mapping, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=addr, found=mapping or process.freed.get(addr))
+    # EFFECT
+    handle = mapping.handle
+    if not handle.references:
+        handle.physical.extent.references += 1
+    handle.references += 1
+    return handle.value

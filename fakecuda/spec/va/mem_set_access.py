@@ -1,0 +1,85 @@
+"""cuMemSetAccess: devices get access to mappings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.machine import HOST as HOST_ORDINAL
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.va.mapped import filled
+from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the descriptions are given, one at least",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "Array of CUmemAccessDesc that describe how to change the"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "each location is a device of the machine or the host",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "set the access flags for the target locations"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the access flags are none, read or read and write",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "each device can access the memory's device",
+    Result.INVALID_DEVICE,
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
+LOCATION_SUITS_THE_MEMORY = Rule(
+    "no location is the host when the memory is a device's",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"
+    ),
+)
+
+
+@op("cuMemSetAccess", acts_before=(DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
+def mem_set_access(
+    call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
+) -> None:
+    """Set which devices may access a range of whole mappings.
+
+    The driver sets one description after the other: those before one that does not suit the memory stay.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address.
+        size: Bytes.
+        desc: For each location ((type, id), flags).
+        count: How many there are.
+    """
+    # CHECK
+    ready(call)
+    if not desc or not count:
+        raise DESCRIPTION_IS_GIVEN.broken(count=count)
+    mappings = filled(call, ptr, size)
+    peers = call.machine.profile.peers
+    for (kind, device), flags in desc[:count]:
+        if kind not in {HOST, HOST_NUMA} and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+            raise LOCATION_IS_KNOWN.broken(location=(kind, device))
+        if flags not in FLAGS:
+            raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    # EFFECT
+    for (kind, device), flags in desc[:count]:
+        for mapping in mappings:
+            home = mapping.device.ordinal
+            if kind == DEVICE:
+                link = peers.get((device, home))
+                if home not in {device, HOST_ORDINAL} and (link is None or not link.can_access):
+                    raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
+                mapping.access[device] = flags
+            elif home != HOST_ORDINAL:
+                raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)

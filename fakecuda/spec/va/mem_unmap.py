@@ -1,0 +1,37 @@
+"""cuMemUnmap: mappings end and their range is a mere reservation again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history
+from fakecuda.rule import op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.va.mapped import mappings_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemUnmap")
+def mem_unmap(call: Thread, ptr: int, size: int) -> None:
+    """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
+    # CHECK
+    process = ready(call)
+    mappings = mappings_of(call, ptr, size)
+    # EFFECT
+    stack = history.here()
+    for mapping in mappings:
+        reservation = process.reservations.at(mapping.start)
+        assert reservation is not None
+        del reservation.mappings[reservation.index(mapping.start) - 1]
+        process.memory.remove(mapping)
+        mapping.ended = stack
+        process.note_freed(mapping.start, mapping)
+        if mapping.extent.memory is call.machine.host.memory:
+            mapping.extent.memory.hide(mapping.start, mapping.size)
+        handle = mapping.handle
+        handle.mappings -= 1
+        mapping.extent.release()
+        if not handle.mappings and not handle.references:
+            process.forget(handle)

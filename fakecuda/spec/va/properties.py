@@ -1,0 +1,105 @@
+"""What cuMemCreate checks of a CUmemAllocationProp, and where the memory will lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.va import AllocFlags, Location, Prop
+from fakecuda.rule import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
+LOCATION = {name.removeprefix("CU_MEM_LOCATION_TYPE_"): value for name, value in ENUMS["CUmemLocationType"].items()}
+DEVICE = LOCATION["DEVICE"]
+HOST = LOCATION["HOST"]
+HOST_NUMA = LOCATION["HOST_NUMA"]
+POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
+WINDOWS = 2 | 4
+"""The handle types of Windows; bits that cuda.h does not name are ignored."""
+COMPRESSIONS = frozenset(ENUMS["CUmemAllocationCompType"].values())
+TILE_POOL = 1
+NODES = frozenset({0})
+"""The NUMA nodes of the simulated host."""
+
+TYPE_IS_PINNED = Rule(
+    "the allocation type is CU_MEM_ALLOCATION_TYPE_PINNED",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "every other type answers INVALID_VALUE"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device, the host or a NUMA node of it",
+    Result.INVALID_VALUE,
+    manual("cuMemCreate", "CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT will result in CUDA_ERROR_INVALID_VALUE"),
+)
+HANDLE_TYPES_ARE_SUPPORTED = Rule(
+    "no handle type of another system is requested",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "on Linux the Windows handle types answer INVALID_VALUE"),
+)
+HOST_HAS_NO_HANDLE_TYPES = Rule(
+    "memory of the host, without a NUMA node, asks for no handle types",
+    Result.INVALID_VALUE,
+    manual("cuMemCreate", "HOST allocations are not IPC capable and requestedHandleTypes must be 0"),
+)
+COMPRESSION_IS_KNOWN = Rule(
+    "the compression type is none or generic",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "other compression types answer INVALID_VALUE"),
+)
+TILE_POOL_IS_LEFT_OUT = Rule(
+    "the usage is not that of a tile pool",
+    Result.INVALID_VALUE,
+    observed("cuMemCreate", "CU_MEM_CREATE_USAGE_TILE_POOL answers INVALID_VALUE with these properties"),
+)
+NODE_IS_THERE = Rule(
+    "the NUMA node is one of the host's",
+    Result.INVALID_VALUE,
+    manual("cuMemCreate", "On systems where NUMA is not available CUmemLocation.id must be set to 0"),
+)
+DEVICE_IS_THERE = Rule(
+    "the location names a device of the machine",
+    Result.INVALID_DEVICE,
+    manual("cuMemCreate", "CUDA_ERROR_INVALID_DEVICE"),
+)
+
+RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
+
+
+@guard
+def properties(prop: RawProp) -> Prop:
+    """Return the properties by name; they make sense together."""
+    kind, handle_types, location, metadata, flags = prop
+    if kind != PINNED:
+        raise TYPE_IS_PINNED.broken(type=kind)
+    if location[0] not in {DEVICE, HOST, HOST_NUMA}:
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    if handle_types & WINDOWS:
+        raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
+    if location[0] == HOST and handle_types:
+        raise HOST_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
+    if flags[0] not in COMPRESSIONS:
+        raise COMPRESSION_IS_KNOWN.broken(compression=flags[0])
+    if flags[2] & TILE_POOL:
+        raise TILE_POOL_IS_LEFT_OUT.broken(usage=flags[2])
+    if location[0] == HOST_NUMA and location[1] not in NODES:
+        raise NODE_IS_THERE.broken(node=location[1])
+    # What the driver keeps: the host is its first node, compression needs support, unknown bits are dropped.
+    place = Location(HOST_NUMA, 0) if location[0] == HOST else Location(*location)
+    return Prop(kind, handle_types & (POSIX | FABRIC), place, metadata, AllocFlags(0, int(bool(flags[1])), 0))
+
+
+@guard
+def home(call: Thread, prop: Prop) -> Device:
+    """Return the device, or the host, that memory of these properties lies on."""
+    if prop.location.type != DEVICE:
+        return call.machine.host
+    devices = call.machine.devices
+    if not 0 <= prop.location.id < len(devices):
+        raise DEVICE_IS_THERE.broken(device=prop.location.id)
+    return devices[prop.location.id]

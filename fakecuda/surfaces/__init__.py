@@ -1,0 +1,1 @@
+"""Calling conventions over the operations: no rules here."""

@@ -1,0 +1,601 @@
+"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import memmove as _memmove
+from ctypes import string_at as _string_at
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.rule import OPS
+from fakecuda.surfaces import standins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+SUCCESS = standins.binding.CUresult(0)
+_counted = standins.counted
+_device = standins.device
+_filled = standins.filled
+_given = standins.given
+_handle = standins.handle
+_host = standins.host
+_padded = standins.padded
+_pointer_value = standins.pointer_value
+_shared = standins.shared
+_signed = standins.signed
+_structs = standins.structs
+_text = standins.text
+_wrong_type = standins.wrong_type
+_answers0 = standins.Failures(0)
+_answers1 = standins.Failures(1)
+_answers2 = standins.Failures(2)
+CUcontext = standins.binding.CUcontext
+CUctxCreateParams = standins.binding.CUctxCreateParams
+CUdevice = standins.binding.CUdevice
+CUdevice_P2PAttribute = standins.binding.CUdevice_P2PAttribute
+CUdevice_attribute = standins.binding.CUdevice_attribute
+CUdeviceptr = standins.binding.CUdeviceptr
+CUipcMemHandle = standins.binding.CUipcMemHandle
+CUmemAccessDesc = standins.binding.CUmemAccessDesc
+CUmemAllocationGranularity_flags = standins.binding.CUmemAllocationGranularity_flags
+CUmemAllocationHandleType = standins.binding.CUmemAllocationHandleType
+CUmemAllocationProp = standins.binding.CUmemAllocationProp
+CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
+CUmemLocation = standins.binding.CUmemLocation
+CUresult = standins.binding.CUresult
+CUuuid = standins.binding.CUuuid
+_unsigned_char = standins.INTEGERS["unsigned char"]
+_unsigned_int = standins.INTEGERS["unsigned int"]
+_size_t = standins.INTEGERS["size_t"]
+_unsigned_long_long = standins.INTEGERS["unsigned long long"]
+_CUdevice_P2PAttribute = standins.enumerator("CUdevice_P2PAttribute")
+_CUdevice_attribute = standins.enumerator("CUdevice_attribute")
+_CUmemAllocationGranularity_flags = standins.enumerator("CUmemAllocationGranularity_flags")
+_CUmemAllocationHandleType = standins.enumerator("CUmemAllocationHandleType")
+_CUresult = standins.enumerator("CUresult")
+_CUmemAllocationHandleType_by_value = standins.member("CUmemAllocationHandleType", frozenset([0, 1, 2, 4, 8]))
+_CUpointer_attribute_by_value = standins.member("CUpointer_attribute", frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]))
+_cuCtxCreate = OPS["cuCtxCreate"].invoke
+_cuCtxDestroy = OPS["cuCtxDestroy"].invoke
+_cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
+_cuCtxEnablePeerAccess = OPS["cuCtxEnablePeerAccess"].invoke
+_cuCtxGetCurrent = OPS["cuCtxGetCurrent"].invoke
+_cuCtxGetDevice = OPS["cuCtxGetDevice"].invoke
+_cuCtxGetFlags = OPS["cuCtxGetFlags"].invoke
+_cuCtxPopCurrent = OPS["cuCtxPopCurrent"].invoke
+_cuCtxPushCurrent = OPS["cuCtxPushCurrent"].invoke
+_cuCtxSetCurrent = OPS["cuCtxSetCurrent"].invoke
+_cuCtxSynchronize = OPS["cuCtxSynchronize"].invoke
+_cuDeviceCanAccessPeer = OPS["cuDeviceCanAccessPeer"].invoke
+_cuDeviceGet = OPS["cuDeviceGet"].invoke
+_cuDeviceGetAttribute = OPS["cuDeviceGetAttribute"].invoke
+_cuDeviceGetByPCIBusId = OPS["cuDeviceGetByPCIBusId"].invoke
+_cuDeviceGetCount = OPS["cuDeviceGetCount"].invoke
+_cuDeviceGetName = OPS["cuDeviceGetName"].invoke
+_cuDeviceGetP2PAttribute = OPS["cuDeviceGetP2PAttribute"].invoke
+_cuDeviceGetPCIBusId = OPS["cuDeviceGetPCIBusId"].invoke
+_cuDeviceGetUuid = OPS["cuDeviceGetUuid"].invoke
+_cuDevicePrimaryCtxGetState = OPS["cuDevicePrimaryCtxGetState"].invoke
+_cuDevicePrimaryCtxRelease = OPS["cuDevicePrimaryCtxRelease"].invoke
+_cuDevicePrimaryCtxReset = OPS["cuDevicePrimaryCtxReset"].invoke
+_cuDevicePrimaryCtxRetain = OPS["cuDevicePrimaryCtxRetain"].invoke
+_cuDevicePrimaryCtxSetFlags = OPS["cuDevicePrimaryCtxSetFlags"].invoke
+_cuDeviceTotalMem = OPS["cuDeviceTotalMem"].invoke
+_cuDriverGetVersion = OPS["cuDriverGetVersion"].invoke
+_cuGetErrorName = OPS["cuGetErrorName"].invoke
+_cuGetErrorString = OPS["cuGetErrorString"].invoke
+_cuInit = OPS["cuInit"].invoke
+_cuIpcCloseMemHandle = OPS["cuIpcCloseMemHandle"].invoke
+_cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
+_cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
+_cuMemAddressFree = OPS["cuMemAddressFree"].invoke
+_cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
+_cuMemAlloc = OPS["cuMemAlloc"].invoke
+_cuMemCreate = OPS["cuMemCreate"].invoke
+_cuMemExportToShareableHandle = OPS["cuMemExportToShareableHandle"].invoke
+_cuMemFree = OPS["cuMemFree"].invoke
+_cuMemGetAccess = OPS["cuMemGetAccess"].invoke
+_cuMemGetAddressRange = OPS["cuMemGetAddressRange"].invoke
+_cuMemGetAllocationGranularity = OPS["cuMemGetAllocationGranularity"].invoke
+_cuMemGetAllocationPropertiesFromHandle = OPS["cuMemGetAllocationPropertiesFromHandle"].invoke
+_cuMemGetInfo = OPS["cuMemGetInfo"].invoke
+_cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
+_cuMemMap = OPS["cuMemMap"].invoke
+_cuMemRelease = OPS["cuMemRelease"].invoke
+_cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
+_cuMemSetAccess = OPS["cuMemSetAccess"].invoke
+_cuMemUnmap = OPS["cuMemUnmap"].invoke
+_cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
+_cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
+_cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
+_cuMemsetD8 = OPS["cuMemsetD8"].invoke
+_cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
+_CUctxCreateParams_layout = Struct("@QiQ")
+
+
+def _CUctxCreateParams_plain(item: Any) -> Any:
+    m0, m1, m2 = _CUctxCreateParams_layout.unpack(_string_at(item.getPtr(), 24))
+    return (m0, m1, m2)
+
+
+_CUmemAccessDesc_layout = Struct("@iii")
+
+
+def _CUmemAccessDesc_plain(item: Any) -> Any:
+    m0, m1, m2 = _CUmemAccessDesc_layout.unpack(_string_at(item.getPtr(), 12))
+    return ((m0, m1), m2)
+
+
+_CUmemAllocationProp_layout = Struct("@iiiiQBBH")
+
+
+def _CUmemAllocationProp_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemAllocationProp_layout.unpack(_string_at(item.getPtr(), 28))
+    return (m0, m1, (m2, m3), m4, (m5, m6, m7))
+
+
+
+def _CUmemAllocationProp_made(plain: Any) -> Any:
+    (m0, m1, (m2, m3), m4, (m5, m6, m7)) = plain
+    item = CUmemAllocationProp()
+    _memmove(item.getPtr(), _CUmemAllocationProp_layout.pack(m0, m1, m2, m3, m4, m5, m6, m7), 28)
+    return item
+
+
+_CUmemLocation_layout = Struct("@ii")
+
+
+def _CUmemLocation_plain(item: Any) -> Any:
+    m0, m1 = _CUmemLocation_layout.unpack(_string_at(item.getPtr(), 8))
+    return (m0, m1)
+
+
+
+
+class Calls:
+    """The modelled calls of ``cuda.bindings.driver``.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+
+    def cuCtxCreate(self, ctxCreateParams: Any, flags: Any, dev: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if ctxCreateParams is not None and not isinstance(ctxCreateParams, CUctxCreateParams):
+            raise _wrong_type(ctxCreateParams, "ctxCreateParams", "CUctxCreateParams")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        ctxCreateParams = None if ctxCreateParams is None else _CUctxCreateParams_plain(ctxCreateParams)
+        code, out = _cuCtxCreate(self._find(), ctxCreateParams, flags, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
+    def cuCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, _ = _cuCtxDestroy(self._find(), ctx)
+        return _answers0[code]
+
+    def cuCtxDisablePeerAccess(self, peerContext: Any) -> tuple[Any, ...]:
+        peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
+        code, _ = _cuCtxDisablePeerAccess(self._find(), peerContext)
+        return _answers0[code]
+
+    def cuCtxEnablePeerAccess(self, peerContext: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
+        code, _ = _cuCtxEnablePeerAccess(self._find(), peerContext, Flags)
+        return _answers0[code]
+
+    def cuCtxGetCurrent(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetCurrent(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
+    def cuCtxGetDevice(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetDevice(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdevice(out)
+
+    def cuCtxGetFlags(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetFlags(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCtxPopCurrent(self) -> tuple[Any, ...]:
+        code, out = _cuCtxPopCurrent(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
+    def cuCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, _ = _cuCtxPushCurrent(self._find(), ctx)
+        return _answers0[code]
+
+    def cuCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, _ = _cuCtxSetCurrent(self._find(), ctx)
+        return _answers0[code]
+
+    def cuCtxSynchronize(self) -> tuple[Any, ...]:
+        code, _ = _cuCtxSynchronize(self._find())
+        return _answers0[code]
+
+    def cuDeviceCanAccessPeer(self, dev: Any, peerDev: Any) -> tuple[Any, ...]:
+        peerDev = int(peerDev) if type(peerDev) is CUdevice else _device(peerDev)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceCanAccessPeer(self._find(), dev, peerDev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
+        if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
+            ordinal = _signed(ordinal)
+        code, out = _cuDeviceGet(self._find(), ordinal)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdevice(out)
+
+    def cuDeviceGetAttribute(self, attrib: Any, dev: Any) -> tuple[Any, ...]:
+        if attrib is None:
+            _given(attrib, "attrib")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        attrib = int(attrib) if type(attrib) is CUdevice_attribute else _CUdevice_attribute(attrib)
+        code, out = _cuDeviceGetAttribute(self._find(), attrib, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
+        pciBusId = _text(pciBusId)
+        code, out = _cuDeviceGetByPCIBusId(self._find(), pciBusId)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdevice(out)
+
+    def cuDeviceGetCount(self) -> tuple[Any, ...]:
+        code, out = _cuDeviceGetCount(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDeviceGetName(self, length: Any, dev: Any) -> tuple[Any, ...]:
+        if type(length) is not int or (length + 0x80000000) >> 32:
+            length = _signed(length)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetName(self._find(), length, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _padded(out, length)
+
+    def cuDeviceGetP2PAttribute(self, attrib: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
+        if attrib is None:
+            _given(attrib, "attrib")
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
+        attrib = int(attrib) if type(attrib) is CUdevice_P2PAttribute else _CUdevice_P2PAttribute(attrib)
+        code, out = _cuDeviceGetP2PAttribute(self._find(), attrib, srcDevice, dstDevice)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDeviceGetPCIBusId(self, length: Any, dev: Any) -> tuple[Any, ...]:
+        if type(length) is not int or (length + 0x80000000) >> 32:
+            length = _signed(length)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetPCIBusId(self._find(), length, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _padded(out, length)
+
+    def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetUuid(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _filled("CUuuid", out)
+
+    def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDevicePrimaryCtxGetState(self._find(), dev)
+        if code:
+            return _answers2[code]
+        flags, active = out
+        return SUCCESS, flags, active
+
+    def cuDevicePrimaryCtxRelease(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, _ = _cuDevicePrimaryCtxRelease(self._find(), dev)
+        return _answers0[code]
+
+    def cuDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, _ = _cuDevicePrimaryCtxReset(self._find(), dev)
+        return _answers0[code]
+
+    def cuDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDevicePrimaryCtxRetain(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
+    def cuDevicePrimaryCtxSetFlags(self, dev: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, _ = _cuDevicePrimaryCtxSetFlags(self._find(), dev, flags)
+        return _answers0[code]
+
+    def cuDeviceTotalMem(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceTotalMem(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDriverGetVersion(self) -> tuple[Any, ...]:
+        code, out = _cuDriverGetVersion(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
+        if error is None:
+            _given(error, "error")
+        error = int(error) if type(error) is CUresult else _CUresult(error)
+        code, out = _cuGetErrorName(self._find(), error)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuGetErrorString(self, error: Any) -> tuple[Any, ...]:
+        if error is None:
+            _given(error, "error")
+        error = int(error) if type(error) is CUresult else _CUresult(error)
+        code, out = _cuGetErrorString(self._find(), error)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuInit(self, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        code, _ = _cuInit(self._find(), Flags)
+        return _answers0[code]
+
+    def cuIpcCloseMemHandle(self, dptr: Any) -> tuple[Any, ...]:
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        code, _ = _cuIpcCloseMemHandle(self._find(), dptr)
+        return _answers0[code]
+
+    def cuIpcGetMemHandle(self, dptr: Any) -> tuple[Any, ...]:
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        code, out = _cuIpcGetMemHandle(self._find(), dptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _filled("CUipcMemHandle", out)
+
+    def cuIpcOpenMemHandle(self, handle: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        if not isinstance(handle, CUipcMemHandle):
+            raise _wrong_type(handle, "handle", "CUipcMemHandle")
+        handle = _string_at(handle.getPtr(), 64)
+        code, out = _cuIpcOpenMemHandle(self._find(), handle, Flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        code, _ = _cuMemAddressFree(self._find(), ptr, size)
+        return _answers0[code]
+
+    def cuMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(alignment) is not int or alignment >> 64:
+            alignment = _size_t(alignment)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        code, out = _cuMemAddressReserve(self._find(), size, alignment, addr, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemAlloc(self, bytesize: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        code, out = _cuMemAlloc(self._find(), bytesize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemCreate(self, size: Any, prop: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        if prop is not None and not isinstance(prop, CUmemAllocationProp):
+            raise _wrong_type(prop, "prop", "CUmemAllocationProp")
+        prop = None if prop is None else _CUmemAllocationProp_plain(prop)
+        code, out = _cuMemCreate(self._find(), size, prop, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMemExportToShareableHandle(self, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        handleType = _CUmemAllocationHandleType_by_value(handleType)
+        code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _filled("CUmemFabricHandle", out) if type(out) is bytes else out
+
+    def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        code, _ = _cuMemFree(self._find(), dptr)
+        return _answers0[code]
+
+    def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        location = None if location is None else _CUmemLocation_plain(location)
+        code, out = _cuMemGetAccess(self._find(), location, ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        code, out = _cuMemGetAddressRange(self._find(), dptr)
+        if code:
+            return _answers2[code]
+        pbase, psize = out
+        return SUCCESS, CUdeviceptr(pbase), psize
+
+    def cuMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, CUmemAllocationProp):
+            raise _wrong_type(prop, "prop", "CUmemAllocationProp")
+        if option is None:
+            _given(option, "option")
+        prop = None if prop is None else _CUmemAllocationProp_plain(prop)
+        option = int(option) if type(option) is CUmemAllocationGranularity_flags else _CUmemAllocationGranularity_flags(option)
+        code, out = _cuMemGetAllocationGranularity(self._find(), prop, option)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        code, out = _cuMemGetAllocationPropertiesFromHandle(self._find(), handle)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUmemAllocationProp_made(out)
+
+    def cuMemGetInfo(self) -> tuple[Any, ...]:
+        code, out = _cuMemGetInfo(self._find())
+        if code:
+            return _answers2[code]
+        free, total = out
+        return SUCCESS, free, total
+
+    def cuMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
+        if shHandleType is None:
+            _given(shHandleType, "shHandleType")
+        osHandle, held = (osHandle, None) if type(osHandle) is int and not osHandle >> 64 else _host(osHandle)
+        shHandleType = int(shHandleType) if type(shHandleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(shHandleType)
+        osHandle = _shared(osHandle, shHandleType)
+        code, out = _cuMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMemMap(self, ptr: Any, size: Any, offset: Any, handle: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(offset) is not int or offset >> 64:
+            offset = _size_t(offset)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
+        return _answers0[code]
+
+    def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        code, _ = _cuMemRelease(self._find(), handle)
+        return _answers0[code]
+
+    def cuMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
+        addr, held = (addr, None) if type(addr) is int and not addr >> 64 else _host(addr)
+        code, out = _cuMemRetainAllocationHandle(self._find(), addr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMemSetAccess(self, ptr: Any, size: Any, desc: Any, count: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        desc = _structs(desc, "desc", "CUmemAccessDesc")
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        desc = _counted(desc, count, _CUmemAccessDesc_plain)
+        code, _ = _cuMemSetAccess(self._find(), ptr, size, desc, count)
+        return _answers0[code]
+
+    def cuMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        code, _ = _cuMemUnmap(self._find(), ptr, size)
+        return _answers0[code]
+
+    def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemcpyDtoD(self._find(), dstDevice, srcDevice, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyDtoH(self, dstHost: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
+        code, _ = _cuMemcpyDtoH(self._find(), dstHost, srcDevice, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
+        code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
+        return _answers0[code]
+
+    def cuMemsetD8(self, dstDevice: Any, uc: Any, N: Any) -> tuple[Any, ...]:
+        if type(uc) is not int or uc >> 8:
+            uc = _unsigned_char(uc)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD8(self._find(), dstDevice, uc, N)
+        return _answers0[code]
+
+    def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        if attribute is None:
+            _given(attribute, "attribute")
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        attribute = _CUpointer_attribute_by_value(attribute)
+        code, out = _cuPointerGetAttribute(self._find(), attribute, ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _pointer_value(attribute, out)

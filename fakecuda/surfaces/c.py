@@ -1,0 +1,84 @@
+"""The C level: plain values in, ``(code, *plain results)`` out, null result pointers by name.
+
+What no Python argument of the bindings can say is said here; the conformance suite drives every target through it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import CALLS
+from fakecuda.codes import Result
+from fakecuda.model.process import NO_NULLS
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+
+class CLevel:
+    """``process.c``: every modelled call as a method.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
+        """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
+        call = CALLS.get(name)
+        if call is None:
+            msg = f"the driver API has no {name}"
+            raise AttributeError(msg)
+        op = OPS.get(name)
+        count = len(call.outputs)
+        find = self._find
+
+        def invoke(*args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+            if len(args) != len(call.inputs):
+                wanted = ", ".join(param.name for param in call.inputs)
+                msg = f"{name} takes ({wanted}); {len(args)} values were given"
+                raise TypeError(msg)
+            if op is None:
+                return (int(Result.NOT_SUPPORTED), *[None] * count)
+            kept: list[Any] = []
+            plain = tuple(_host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True))
+            thread = find()
+            nulls = frozenset(null.split())
+            thread.nulls = nulls
+            try:
+                code, outs = op.invoke(thread, *plain)
+            finally:
+                thread.nulls = NO_NULLS
+            if code or not count:
+                return (code, *[None] * count)
+            values = (outs,) if count == 1 else outs
+            if nulls:
+                values = tuple(None if p.name in nulls else v for p, v in zip(call.outputs, values, strict=True))
+            return (code, *values)
+
+        return invoke
+
+    def __dir__(self) -> list[str]:
+        """List every call of the driver API."""
+        return sorted(CALLS)
+
+
+def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer
+    """Return the address of host memory given as an address, None or a buffer; ``kept`` keeps the buffer alive."""
+    if value is None:
+        return 0
+    if isinstance(value, int):
+        return value
+    view = memoryview(value)
+    array = (ctypes.c_char * view.nbytes)
+    buffer = array.from_buffer_copy(view) if view.readonly else array.from_buffer(view)
+    kept.append(buffer)
+    return ctypes.addressof(buffer)

@@ -1,0 +1,231 @@
+"""Write ``_driver.py``: the modelled calls of the look-alike as straight-line methods.
+
+``python -m fakecuda.surfaces.generate`` makes one method per operation from the description of its call in
+:mod:`fakecuda.api`. A method reads its arguments in the binding's order: C numbers first, as Cython unpacks them, then
+None and struct classes, then handles from the last to the first, then the rest. The file is committed; a test
+regenerates and compares it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from struct import calcsize
+from typing import TYPE_CHECKING
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.api import Call, Param
+
+HANDLES = {"CUcontext": "handle", "CUdeviceptr": "handle", "CUmemGenericAllocationHandle": "handle", "CUdevice": "device"}
+"""Classes of integers that have a coercion of their own, which takes None for 0."""
+BITS = {"unsigned char": 8, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
+BY_VALUE = {("cuPointerGetAttribute", "attribute"), ("cuMemExportToShareableHandle", "handleType")}
+"""Enums that the binding reads by ``.value``."""
+HOST_ADDRESSES = {("cuMemImportFromShareableHandle", "osHandle"), ("cuMemRetainAllocationHandle", "addr")}
+"""``void *`` inputs that are no buffer and are read as one."""
+CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
+SIZES = {"CUuuid": 16, "CUipcMemHandle": 64}
+HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import memmove as _memmove
+from ctypes import string_at as _string_at
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.rule import OPS
+from fakecuda.surfaces import standins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+SUCCESS = standins.binding.CUresult(0)
+'''
+HELPERS = (
+    "counted device filled given handle host padded pointer_value shared signed structs text wrong_type"
+).split()
+"""Functions of ``standins``; here with an underscore, since arguments have such names too."""
+CLASS = '''
+
+class Calls:
+    """The modelled calls of ``cuda.bindings.driver``.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+'''
+
+
+def render() -> str:
+    """Return the text of ``_driver.py``."""
+    calls = [CALLS[name] for name in sorted(OPS)]
+    params = [p for call in calls for p in call.params]
+    methods = "\n".join(line for call in calls for line in _method(call))
+    kinds = sorted({p.type for p in params if p.kind == "struct"})
+    functions = "\n".join(line for kind in kinds for line in _struct(kind, methods))
+    body = functions + "\n" + CLASS + methods
+    names: dict[str, str] = {f"_{name}": f"standins.{name}" for name in HELPERS}
+    names |= {f"_answers{count}": f"standins.Failures({count})" for count in sorted({len(c.outputs) for c in calls})}
+    names |= {p.type: f"standins.binding.{p.type}" for p in sorted(params, key=lambda p: p.type) if p.type.startswith("CU")}
+    names |= {f"_{kind.replace(' ', '_')}": f'standins.INTEGERS["{kind}"]' for kind in BITS}
+    names |= {f"_{kind}": f'standins.enumerator("{kind}")' for kind in ENUMS}
+    for call, keyword in sorted(BY_VALUE):
+        kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
+        known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
+        names[f"_{kind}_by_value"] = f'standins.member("{kind}", frozenset({known}))'
+    names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
+    used = set(re.findall(r"\w+", body))
+    return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
+
+
+def layout(kind: str) -> Iterator[str]:
+    """Yield the format characters of a struct's members in C order, nested structs inline."""
+    for ctype, label in STRUCTS[kind]:
+        if ctype in STRUCTS and not ctype.endswith("*"):
+            yield from layout(ctype)
+        elif "[" not in label:
+            yield "Q" if ctype.endswith("*") else CODES.get(ctype, "i")
+
+
+def nested(kind: str, names: Iterator[str]) -> str:
+    """Return the expression of a struct's plain value from the names of its members."""
+    parts = [nested(ctype, names) if ctype in STRUCTS else next(names) for ctype, label in STRUCTS[kind] if "[" not in label]
+    return f"({', '.join(parts)})"
+
+
+def _struct(kind: str, methods: str) -> Iterator[str]:
+    """Yield the functions that read a struct from its bytes and make one, as far as the methods use them."""
+    codes = "".join(layout(kind))
+    names = [f"m{i}" for i in range(len(codes))]
+    size = calcsize("@" + codes)
+    yield f'_{kind}_layout = Struct("@{codes}")'
+    if f"_{kind}_plain" in methods:
+        yield f"""
+
+def _{kind}_plain(item: Any) -> Any:
+    {", ".join(names)} = _{kind}_layout.unpack(_string_at(item.getPtr(), {size}))
+    return {nested(kind, iter(names))}
+
+"""
+    if f"_{kind}_made" in methods:
+        yield f"""
+def _{kind}_made(plain: Any) -> Any:
+    {nested(kind, iter(names))} = plain
+    item = {kind}()
+    _memmove(item.getPtr(), _{kind}_layout.pack({", ".join(names)}), {size})
+    return item
+
+"""
+
+
+def _method(call: Call) -> Iterator[str]:
+    """Yield the lines of one call's method."""
+    given = [p for p in call.params if p.keyword]
+    keywords = [p.keyword for p in given]
+    yield ""
+    yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
+    steps: list[str] = []
+    for group in _ordered(call.name, given):
+        steps += group
+    yield from (f"        {step}" for step in steps)
+    inputs = ", ".join(["self._find()", *(p.keyword for p in call.inputs)])
+    count = len(call.outputs)
+    yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
+    if not count:
+        yield f"        return _answers{count}[code]"
+        return
+    yield "        if code:"
+    yield f"            return _answers{count}[code]"
+    if count == 1:
+        yield f"        return SUCCESS, {_result(call, call.outputs[0], 'out')}"
+    else:
+        names = ", ".join(p.name for p in call.outputs)
+        yield f"        {names} = out"
+        yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in call.outputs)}"
+
+
+def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
+    """Yield the steps that read the arguments, in the binding's order."""
+    yield from (_number(p) for p in given if p.type in BITS or p.type == "int" or p.role == "string_in")
+    yield from (_checked(name, p) for p in given)
+    yield from (_handle(p) for p in reversed(given) if p.type in HANDLES)
+    yield from (_rest(name, p) for p in given)
+
+
+def _number(p: Param) -> list[str]:
+    k = p.keyword
+    if p.role == "string_in":
+        return [f"{k} = _text({k})"]
+    if p.type == "int":
+        return [f"if type({k}) is not int or ({k} + 0x80000000) >> 32:", f"    {k} = _signed({k})"]
+    return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
+
+
+def _checked(name: str, p: Param) -> list[str]:
+    k = p.keyword
+    if p.type in ENUMS:
+        return [f"if {k} is None:", f'    _given({k}, "{k}")']
+    if p.array:
+        return [f'{k} = _structs({k}, "{k}", "{p.type}")']
+    if p.kind == "struct":
+        return [f"if {k} is not None and not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
+    if p.kind == "bytes":
+        return [f"if not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
+    return []
+
+
+def _handle(p: Param) -> list[str]:
+    k = p.keyword
+    return [f"{k} = int({k}) if type({k}) is {p.type} else _{HANDLES[p.type]}({k})"]
+
+
+def _rest(name: str, p: Param) -> list[str]:
+    k = p.keyword
+    if (name, k) in BY_VALUE:
+        return [f"{k} = _{p.type}_by_value({k})"]
+    if p.type in ENUMS:
+        steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
+        return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
+    if p.array:
+        return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
+    if p.kind == "struct":
+        return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
+    if p.kind == "bytes":
+        return [f"{k} = _string_at({k}.getPtr(), {SIZES[p.type]})"]
+    if p.kind == "host" or (name, k) in HOST_ADDRESSES:
+        return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
+    return []
+
+
+def _result(call: Call, p: Param, value: str) -> str:
+    """Return the expression of a result in the binding's type."""
+    if call.name == "cuPointerGetAttribute":
+        return f"_pointer_value(attribute, {value})"
+    if call.name == "cuMemExportToShareableHandle":
+        return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
+    if p.role == "string_out":
+        return f"_padded({value}, length)"
+    if p.kind == "struct":
+        return f"_{p.type}_made({value})"
+    if p.kind == "bytes":
+        return f'_filled("{p.type}", {value})'
+    return f"{p.type}({value})" if p.type in HANDLES else value
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("_driver.py").write_text(render())

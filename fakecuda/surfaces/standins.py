@@ -1,0 +1,561 @@
+"""What cuda.bindings does in C, done in Python: how it reads arguments, and its classes where it is not installed.
+
+``binding`` is the module ``cuda.bindings.driver`` where the wheel is there, and otherwise :class:`StandIns`, which makes
+the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.api`. The coercions raise
+what the compiled module raises, text included, for an argument that it refuses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fakecuda.api import CALLS, ENUMS, OTHERS, STRUCTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MODULE = "cuda.bindings.driver"
+LONG_BITS = 64
+HEAP_TYPE = 1 << 9
+DIGIT_BITS = 30
+"""A negative enum value of one digit of a Python int is accepted, a longer one is not."""
+
+# How the binding reads integers.
+
+
+def number(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the int that the binding takes from an argument: its own ``__int__``, floats included, never a string.
+
+    Raises:
+        TypeError: It has no ``__int__``, or one that returns no int.
+    """
+    if isinstance(value, int):
+        return int(value)
+    convert = getattr(type(value), "__int__", None)
+    if convert is None:
+        msg = "an integer is required"
+        raise TypeError(msg)
+    result = convert(value)
+    if not isinstance(result, int):
+        msg = f"__int__ returned non-int (type {type(result).__name__})"
+        raise TypeError(msg)
+    return int(result)
+
+
+def unsigned(name: str, bits: int) -> Callable[[Any], int]:
+    """Return the coercion to an unsigned C type of that name and size."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        plain = number(value)
+        if plain < 0:
+            msg = f"can't convert negative value to {name}"
+            raise OverflowError(msg)
+        if plain >> LONG_BITS:
+            msg = "Python int too large to convert to C unsigned long"
+            raise OverflowError(msg)
+        if plain >> bits:
+            raise OverflowError(TOO_LARGE + name)
+        return plain
+
+    return convert
+
+
+def signed(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the argument as a C int."""
+    return _ranged(number(value), "int", -(1 << 31), 1 << 31)
+
+
+def enumerator(name: str) -> Callable[[Any], int]:
+    """Return the coercion to a C enum of that type name: ``int(value)``, and then what fits into the four bytes."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        return _enumerator(int(value), name)
+
+    return convert
+
+
+def _enumerator(plain: int, name: str) -> int:
+    plain = _ranged(plain, f"{name}_enum" if name != "CUresult" else "cudaError_enum", 1 - (1 << DIGIT_BITS), 1 << 32)
+    return plain - (1 << 32) if plain >> 31 == 1 else plain
+
+
+def _ranged(plain: int, name: str, low: int, end: int) -> int:
+    if (plain + (1 << 63)) >> LONG_BITS:
+        msg = "Python int too large to convert to C long"
+        raise OverflowError(msg)
+    if not low <= plain < end:
+        raise OverflowError(TOO_LARGE + name)
+    return plain
+
+
+TOO_LARGE = "value too large to convert to "
+INTEGERS: dict[str, Callable[[Any], int]] = {
+    "unsigned char": unsigned("unsigned char", 8),
+    "unsigned short": unsigned("unsigned short", 16),
+    "unsigned int": unsigned("unsigned int", 32),
+    "uint32_t": unsigned("uint32_t", 32),
+    "uint64_t": unsigned("uint64_t", 64),
+    "size_t": unsigned("size_t", 64),
+    "unsigned long long": unsigned("unsigned PY_LONG_LONG", 64),
+    "int": signed,
+}
+"""The coercion of each C integer type."""
+ULL = INTEGERS["unsigned long long"]
+
+
+def handle(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a handle or device pointer as an int; None is 0."""
+    return 0 if value is None else ULL(value)
+
+
+def device(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a CUdevice as an int; None is 0."""
+    return 0 if value is None else signed(value)
+
+
+def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
+    """Return the coercion of an enum that the binding reads by ``.value`` and refuses if it is none of ``known``."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        if _enumerator(number(value.value), name) not in known:
+            msg = f"Unsupported attribute: {value.name}"
+            raise TypeError(msg)
+        return _enumerator(int(value), name)
+
+    return convert
+
+
+# How it reads pointers and structs.
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("rest", ctypes.c_ssize_t * 10),
+    )
+
+
+ANY_CONTIGUOUS = 0x98
+_get = ctypes.pythonapi.PyObject_GetBuffer
+_get.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
+_release = ctypes.pythonapi.PyBuffer_Release
+_release.argtypes = (ctypes.c_void_p,)
+_release.restype = None
+
+
+class Held:
+    """A buffer that is held while a call uses its memory.
+
+    Args:
+        value: An object with the buffer protocol.
+
+    Attributes:
+        address: The first byte.
+
+    Raises:
+        ValueError: The buffer is not contiguous; whatever else the object raises.
+    """
+
+    __slots__ = ("_view", "address")
+
+    def __init__(self, value: Any) -> None:  # noqa: ANN401 - any buffer
+        self._view = None
+        view = _Buffer()
+        _get(value, ctypes.addressof(view), ANY_CONTIGUOUS)
+        self._view = view
+        self.address: int = view.buf or 0
+
+    def __del__(self) -> None:
+        if self._view is not None:
+            _release(ctypes.addressof(self._view))
+
+
+def host(value: Any) -> tuple[int, Held | None]:  # noqa: ANN401 - any argument
+    """Return the address that the binding takes from a ``void *`` argument, and what must live during the call.
+
+    Args:
+        value: None, whatever converts to an int, or an object with the buffer protocol.
+
+    Raises:
+        TypeError: It is none of them.
+        ValueError: The buffer is not contiguous.
+    """
+    if value is None:
+        return 0, None
+    try:
+        return ULL(value), None
+    except Exception:  # noqa: BLE001 - the binding tries the buffer protocol after any failure
+        pass
+    if not _has_buffer(value):
+        msg = (
+            f"Provided argument is of type {type(value)} but expected Type {type(None)}, {type} or object with "
+            "Buffer Protocol"
+        )
+        raise TypeError(msg)
+    held = Held(value)
+    return held.address, held
+
+
+def shared(address: int, handle_type: int) -> int | bytes:
+    """Return what the driver reads of a shareable handle: the bytes of a fabric handle, or a descriptor, a C int."""
+    if handle_type == FABRIC and address:
+        return ctypes.string_at(address, FABRIC_SIZE)
+    return ctypes.c_int(address & 0xFFFFFFFF).value
+
+
+FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
+FABRIC_SIZE = 64
+_has_buffer: Callable[[Any], int] = ctypes.pythonapi.PyObject_CheckBuffer
+_has_buffer.argtypes = (ctypes.py_object,)  # type: ignore[attr-defined]
+
+
+def text(value: Any) -> bytes:  # noqa: ANN401 - any argument
+    """Return a ``char *`` argument up to its NUL.
+
+    Raises:
+        TypeError: It is neither bytes nor bytearray.
+    """
+    if not isinstance(value, bytes | bytearray):
+        msg = f"expected bytes, {type_name(type(value))} found"
+        raise TypeError(msg)
+    return bytes(value).partition(b"\0")[0]
+
+
+def type_name(kind: type) -> str:
+    """Return a type's name as C code shows it: with its module where it was made in C."""
+    compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__ == MODULE and not issubclass(kind, int))
+    return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
+
+
+def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument
+    """Refuse None for an argument that the binding declares ``not None``.
+
+    Raises:
+        TypeError: It is None.
+    """
+    if value is None:
+        msg = f"Argument '{keyword}' must not be None"
+        raise TypeError(msg)
+
+
+def wrong_type(value: Any, keyword: str, expected: str) -> TypeError:  # noqa: ANN401 - any argument
+    """Return the exception for a struct argument of another class."""
+    got = type_name(type(value))
+    return TypeError(f"Argument '{keyword}' has incorrect type (expected {MODULE}.{expected}, got {got})")
+
+
+def structs(values: Any, keyword: str, expected: str) -> Any:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of structs, None as an empty one.
+
+    Raises:
+        TypeError: It is no iterable, or holds something else.
+    """
+    values = [] if values is None else values
+    kind = getattr(binding, expected)
+    if not all(isinstance(value, kind) for value in values):
+        msg = (
+            f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected},] or "
+            f"list[cydriver.{expected},]"
+        )
+        raise TypeError(msg)
+    return values
+
+
+def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:  # noqa: ANN401
+    """Return the first ``count`` structs of an array as plain values; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    length = len(values)
+    items = [values[index] for index in range(length)]
+    if count > length:
+        msg = f"List is too small: {length} < {count}"
+        raise RuntimeError(msg)
+    return tuple(plain(item) for item in items[:count]) if items else None
+
+
+# How it shapes results.
+
+
+class Failures(dict[int, tuple[Any, ...]]):
+    """What a call with ``count`` results answers, by code: the CUresult and None for each result."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.nothing = (None,) * count
+
+    def __missing__(self, code: int) -> tuple[Any, ...]:
+        answer = self[code] = (binding.CUresult(code), *self.nothing)
+        return answer
+
+
+def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class
+    """Return a struct of the class of that name that holds ``data``."""
+    item = getattr(binding, kind)()
+    ctypes.memmove(item.getPtr(), data, len(data))
+    return item
+
+
+def padded(value: bytes, length: int) -> bytes:
+    """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
+    return (value + b"\0").ljust(length)[: max(length, 0)]
+
+
+def pointer_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
+    """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
+    name = POINTER_RESULTS.get(attribute)
+    if name is None:
+        return bool(value) if attribute in POINTER_BOOLEANS else value
+    return filled(name, value) if isinstance(value, bytes) else getattr(binding, name)(value)
+
+
+_ATTRIBUTE = {label.removeprefix("CU_POINTER_ATTRIBUTE_"): value for label, value in ENUMS["CUpointer_attribute"].items()}
+POINTER_RESULTS = {
+    _ATTRIBUTE[label]: kind
+    for label, kind in {
+        "CONTEXT": "CUcontext",
+        "DEVICE_POINTER": "CUdeviceptr",
+        "RANGE_START_ADDR": "CUdeviceptr",
+        "MAPPING_BASE_ADDR": "CUdeviceptr",
+        "P2P_TOKENS": "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS",
+        "MEMPOOL_HANDLE": "CUmemoryPool",
+    }.items()
+}
+POINTER_BOOLEANS = {
+    _ATTRIBUTE[label]
+    for label in ("SYNC_MEMOPS", "IS_MANAGED", "IS_LEGACY_CUDA_IPC_CAPABLE", "MAPPED", "IS_HW_DECOMPRESS_CAPABLE")
+}
+
+
+# Its classes, where it is not installed.
+
+
+class Enum(IntEnum):
+    """The base of the enums: as IntEnum, with the repr of the binding."""
+
+    def __str__(self) -> str:
+        return repr(self)
+
+
+class Handle:
+    """The base of the handle classes: an integer in memory of its own."""
+
+    __slots__ = ("_raw",)
+    kind: ClassVar[str] = "unsigned long long"
+    shown: ClassVar[str] = "<{} {}>"
+
+    def __init__(self, init_value: Any = 0, _ptr: int = 0) -> None:  # noqa: ANN401 - any argument
+        value = INTEGERS[self.kind](init_value)
+        raw = CTYPES[self.kind]
+        self._raw = raw.from_address(ULL(_ptr)) if _ptr else raw(value)
+
+    def __int__(self) -> int:
+        return int(self._raw.value)
+
+    def __repr__(self) -> str:
+        return self.shown.format(type(self).__name__, self._raw.value)
+
+    def getPtr(self) -> int:
+        """Return the address of the value."""
+        return ctypes.addressof(self._raw)
+
+
+class Callback(Handle):
+    """The base of the classes of function pointers: shown in hexadecimal, usable as an index."""
+
+    __slots__ = ()
+    shown = "<{} {:#x}>"
+    __index__ = Handle.__int__
+
+
+class Pointer(Callback):
+    """The base of the opaque handles: equal by value within a class."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self._raw.value == other._raw.value if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._raw.value)
+
+
+class Struct:
+    """The base of the struct classes: a C struct in memory, of its own or at an address."""
+
+    __slots__ = ("_kept", "_raw")
+    layout: ClassVar[type[ctypes.Structure]]
+    fields: ClassVar[tuple[str, ...]]
+
+    def __init__(self, _ptr: int = 0) -> None:
+        address = ULL(_ptr)
+        self._raw = self.layout.from_address(address) if address else self.layout()
+        self._kept: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        lines = []
+        for name in self.fields:
+            value = getattr(self, name)
+            if isinstance(value, Struct):
+                lines += [f"{name} :", *(f"    {line}" for line in repr(value).splitlines())]
+            else:
+                lines.append(f"{name} : {value.hex() if isinstance(value, bytes) else value}")
+        return "\n".join(lines)
+
+    def getPtr(self) -> int:
+        """Return the address of the struct."""
+        return ctypes.addressof(self._raw)
+
+
+CTYPES: dict[str, Any] = {
+    "int": ctypes.c_int,
+    "char": ctypes.c_char,
+    "unsigned char": ctypes.c_ubyte,
+    "unsigned short": ctypes.c_ushort,
+    "unsigned int": ctypes.c_uint,
+    "uint32_t": ctypes.c_uint,
+    "uint64_t": ctypes.c_uint64,
+    "size_t": ctypes.c_size_t,
+    "unsigned long long": ctypes.c_ulonglong,
+}
+CALLBACKS = (
+    "CUasyncCallback CUcoredumpStatusCallback CUgraphRecaptureCallback CUhostFn CUlogsCallback CUoccupancyB2DSize"
+    " CUstreamCallback"
+).split()
+KINDS = {
+    name: kind
+    for kind, names in {
+        "int": "CUdevice CUdevice_v1",
+        "unsigned long long": "CUdeviceptr CUdeviceptr_v2 CUmemGenericAllocationHandle CUmemGenericAllocationHandle_v1 "
+        "CUsurfObject CUsurfObject_v1 CUtexObject CUtexObject_v1 VdpGetProcAddress",
+        "uint64_t": "CUgraphConditionalHandle cuuint64_t",
+        "unsigned int": "CUlogIterator EGLint GLenum GLuint",
+        "uint32_t": "CUlogicalEndpointId VdpDevice VdpOutputSurface VdpVideoSurface cuuint32_t",
+    }.items()
+    for name in names.split()
+}
+"""The handle classes that are shown as plain integers, and the C type of each; the others are pointers."""
+MORE_STRUCTS: dict[str, Sequence[tuple[str, str]]] = {
+    "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS": [("unsigned long long", "p2pToken"), ("unsigned int", "vaSpaceToken")],
+    "CUmemFabricHandle": [("char", "data[64]")],
+}
+HIDDEN = frozenset({"CUipcMemHandle", "CUipcEventHandle"})
+"""Structs whose bytes the binding does not show as an attribute."""
+
+
+class StandIns:
+    """The classes and constants of ``cuda.bindings.driver`` as attributes, each made when it is first asked for."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
+        value = self._make(name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        """List what can be had."""
+        structs_ = [name for name in (*STRUCTS, *MORE_STRUCTS) if "anon" not in name]
+        handles = [name for name in OTHERS["handles"] if name in KINDS or name in CALLBACKS or _opaque(name)]
+        return sorted({*ENUMS, *OTHERS["constants"], *handles, *structs_})
+
+    def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
+        if name in ENUMS:
+            return Enum(name, ENUMS[name], module=MODULE)  # type: ignore[call-overload]
+        if name in OTHERS["constants"]:
+            return OTHERS["constants"][name]
+        if name in STRUCTS or name in MORE_STRUCTS:
+            return self._struct(name, STRUCTS.get(name) or MORE_STRUCTS[name])
+        space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
+        if name in KINDS:
+            return type(name, (Handle,), {**space, "kind": KINDS[name]})
+        if name in CALLBACKS or _opaque(name):
+            return type(name, (Callback if name in CALLBACKS else Pointer,), space)
+        msg = f"module '{MODULE}' has no attribute '{name}'"
+        raise AttributeError(msg)
+
+    def _struct(self, name: str, fields: Sequence[tuple[str, str]]) -> type:
+        layout: list[tuple[str, Any]] = []
+        space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
+        for kind, declared in fields:
+            label, _, length = declared.rstrip("]").partition("[")
+            size, access = self._field(kind, label, int(length or 0))
+            layout.append((label, size))
+            if name not in HIDDEN:
+                space[label] = access
+        raw = type(name, (ctypes.Structure,), {"_fields_": layout})
+        shown = () if name in HIDDEN else tuple(label for label, _ in layout)
+        return type(name, (Struct,), {**space, "layout": raw, "fields": shown})
+
+    def _field(self, kind: str, label: str, length: int) -> tuple[Any, property]:
+        """Return a field's ctypes type and the property by which it is read and written."""
+        if length:
+            return CTYPES[kind] * length, property(
+                lambda self: ctypes.string_at(self.getPtr() + getattr(self.layout, label).offset, length)
+            )
+        if kind.endswith("*"):
+            return ctypes.c_void_p, property(lambda self: getattr(self._raw, label) or 0, _host_setter(label))
+        if kind in STRUCTS:
+            made = getattr(self, kind)
+            return made.layout, property(_nested(label, made), _nested_setter(label, kind, made))
+        enum = getattr(self, kind) if kind in ENUMS else None
+        read = (lambda self: enum(getattr(self._raw, label))) if enum else (lambda self: getattr(self._raw, label))
+        return CTYPES["unsigned int" if enum else kind], property(read, _setter(label, kind))
+
+
+def _opaque(name: str) -> bool:
+    """Return whether the class of that name is an opaque handle."""
+    return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
+
+
+def _setter(label: str, kind: str) -> Callable[[Any, Any], None]:
+    convert = INTEGERS.get(kind) or enumerator(kind)
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        if kind in ENUMS:
+            given(value, label)
+        setattr(self._raw, label, convert(value))
+
+    return write
+
+
+def _host_setter(label: str) -> Callable[[Any, Any], None]:
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        address, self._kept[label] = host(value)
+        setattr(self._raw, label, address)
+
+    return write
+
+
+def _nested(label: str, kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - a struct class
+    def read(self: Any) -> Any:  # noqa: ANN401 - a struct
+        if label not in self._kept:
+            self._kept[label] = kind(_ptr=self.getPtr() + getattr(self.layout, label).offset)
+        return self._kept[label]
+
+    return read
+
+
+def _nested_setter(label: str, name: str, kind: Any) -> Callable[[Any, Any], None]:  # noqa: ANN401 - a struct class
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        if not isinstance(value, kind):
+            raise wrong_type(value, label, name)
+        ctypes.memmove(getattr(self, label).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))
+
+    return write
+
+
+def _installed() -> Any:  # noqa: ANN401 - the module
+    try:
+        return importlib.import_module(MODULE)
+    except ImportError:
+        return None
+
+
+binding: Any = _installed() or StandIns()
+"""``cuda.bindings.driver``, or what stands in for it."""

@@ -1,0 +1,33 @@
+"""The real CUDA driver behind the same Process contract as fakecuda's: every call is made in a spawned process.
+
+The names load on first use: a child process imports this package too, and starts the faster for it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fakecuda.codes import CRASH, HANG
+    from realcuda.machine import Machine, available
+    from realcuda.process import Process, Thread
+
+__all__ = ["CRASH", "HANG", "Machine", "Process", "Thread", "available"]
+
+_HOMES = {
+    "CRASH": "fakecuda.codes",
+    "HANG": "fakecuda.codes",
+    "Machine": "realcuda.machine",
+    "available": "realcuda.machine",
+    "Process": "realcuda.process",
+    "Thread": "realcuda.process",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        msg = f"module {__name__} has no attribute {name}"
+        raise AttributeError(msg)
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value

@@ -1,0 +1,267 @@
+"""The process in which the real driver is called: ``python -m realcuda.child <descriptor>``.
+
+The descriptor is a Unix socket to the parent. Over it come further sockets, one for each worker thread; each worker
+answers one request at a time over its own. The worker ``main`` is the process's main thread. When the parent's end of
+the first socket closes, the process ends at once.
+
+A request is (number, operation, ...). Its answer is (number, "answer", value) or (number, "error", type name, text).
+Operations: ``c`` calls a symbol of the library through ctypes; ``driver`` calls a function of cuda.bindings.driver;
+``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
+only).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import importlib
+import os
+import queue
+import re
+import resource
+import signal
+import socket
+import sys
+import threading
+from typing import Any
+
+from realcuda import wire
+
+PR_SET_PDEATHSIG = 1
+MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
+SLACK = 64
+ALLOW_MULTICAST = "REALCUDA_ALLOW_MULTICAST"
+MULTICAST = ("cuMulticastCreate", "cuMulticastAddDevice", "cuMulticastBind")
+KINDS: tuple[Any, ...] = (
+    ctypes.c_ubyte,
+    ctypes.c_short,
+    ctypes.c_ushort,
+    ctypes.c_int,
+    ctypes.c_uint,
+    ctypes.c_long,
+    ctypes.c_ulong,
+    ctypes.c_float,
+    ctypes.c_double,
+)
+NUMBERS = {kind._type_: kind for kind in KINDS}
+"""ctypes types of arguments by value, by their codes in :mod:`struct`."""
+
+
+class Driver:
+    """The two ways to call the driver: symbols of the library, and functions of the bindings.
+
+    Args:
+        library: The path or name of the library, or ``module:function`` of what makes it.
+    """
+
+    def __init__(self, library: str) -> None:
+        self.shapes: wire.Shapes = {}
+        self.library: ctypes.CDLL | None = None
+        self.bindings: Any = None
+        self.missing: dict[str, str] = {}
+        self.last: socket.socket | None = None
+        self.libc = ctypes.CDLL(None)
+        # Exit handlers run last in, first out: this one runs when those of the library have run. It is Python, so the
+        # process ends by the C library's exit, with the interpreter alive (see begin_exit and main).
+        self.handler = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.after_exit)
+        self.libc["__cxa_atexit"](self.handler, None, None)
+        try:
+            self.library = ctypes.CDLL(path_of(library))
+        except OSError as error:
+            self.missing["library"] = f"{library} cannot be loaded: {error}"
+        try:
+            driver = importlib.import_module("cuda.bindings.driver")
+        except ImportError as error:
+            self.missing["bindings"] = f"cuda.bindings.driver cannot be imported: {error}"
+        else:
+            self.bindings = driver
+
+    def begin_exit(self, line: socket.socket | None) -> None:
+        """Run Python's and C's exit handlers and end; the last of them still answers the requests of a line."""
+        self.last = line
+        atexit._run_exitfuncs()  # noqa: SLF001 - the one way to run them with the interpreter alive
+        self.libc.exit(0)
+
+    def after_exit(self, _: object) -> None:
+        """Answer requests after the library's own exit handlers have run."""
+        if self.last is not None:
+            work(self, self.last)
+
+    def c(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
+        """Call a symbol; return (code, contents of the result arguments) and the descriptors to send along."""
+        refuse_multicast(symbol)
+        if self.library is None:
+            raise OSError(self.missing["library"])
+        function = getattr(self.library, symbol, None)
+        if function is None:
+            msg = f"this driver exports no {symbol}"
+            raise AttributeError(msg)
+        function.restype = ctypes.c_int
+        made = [(tag, *_argument(tag, content, arriving)) for tag, content in arguments]
+        code = function(*(passed for _, passed, _ in made))
+        leaving: list[int] = []
+        results = []
+        for tag, _, (held, size) in made:
+            if tag in RESULTS:
+                results.append(_result(tag, held, size, code, leaving))
+        return (code, results), leaving
+
+    def driver(
+        self,
+        arriving: list[int],
+        name: str,
+        arguments: Any,  # noqa: ANN401 - encoded values
+        keywords: dict[str, Any],
+        exports: bool,  # noqa: FBT001 - it comes by position
+    ) -> tuple[Any, list[int]]:
+        """Call a function of the bindings; return its encoded result, the buffers' contents, and descriptors."""
+        refuse_multicast(name)
+        if self.bindings is None:
+            raise ImportError(self.missing["bindings"])
+        args = wire.decode(arguments, self.bindings, arriving)
+        named = {key: wire.decode(value, self.bindings, arriving) for key, value in keywords.items()}
+        result = getattr(self.bindings, name)(*args, **named)
+        leaving: list[int] = []
+        if exports and isinstance(result, tuple):
+            result = tuple(wire.Descriptor(item) if type(item) is int else item for item in result)
+        data = wire.encode(result, self.shapes, leaving)
+        buffers = [bytes(item) for item in (*args, *named.values()) if isinstance(item, bytearray)]
+        return (data, buffers), leaving
+
+
+RESULTS = {"out", "text", "string", "descriptor_out", "buffer"}
+"""Tags of the arguments whose content comes back."""
+
+
+def path_of(library: str) -> str:
+    """Return the path of a library; ``module:function`` names a function that makes one and returns its path."""
+    if not MAKER.match(library):
+        return library
+    module, _, function = library.partition(":")
+    return str(getattr(importlib.import_module(module), function)())
+
+
+def refuse_multicast(name: str) -> None:
+    """Refuse the calls that can put a shared host's GPUs out of service, unless the environment allows them."""
+    if name.startswith(MULTICAST) and os.environ.get(ALLOW_MULTICAST) != "1":
+        msg = f"{name} can put the GPUs of a shared host out of service; set {ALLOW_MULTICAST}=1 to allow it"
+        raise PermissionError(msg)
+
+
+def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:  # noqa: ANN401
+    """Return what is passed to the function, and the memory that holds it with its size."""
+    if tag in NUMBERS:
+        return NUMBERS[tag](content), (None, 0)
+    if tag == "null":
+        return ctypes.c_void_p(None), (None, 0)
+    if tag == "struct":  # by value
+        kind: Any = type("ByValue", (ctypes.Structure,), {"_fields_": [("bytes", ctypes.c_ubyte * len(content))]})
+        return kind.from_buffer_copy(content), (None, 0)
+    if tag == "descriptor":
+        return ctypes.c_void_p(arriving[content]), (None, 0)
+    if tag == "closed":
+        return ctypes.c_void_p(_closed(content)), (None, 0)
+    if tag == "string":
+        held: Any = ctypes.c_void_p()
+        return ctypes.byref(held), (held, 8)
+    if tag == "in":
+        held = ctypes.create_string_buffer(content, len(content) + SLACK)
+        return held, (held, len(content))
+    # Results: the memory's first content, or its size; some room behind it for a driver that writes more.
+    content, room = content if isinstance(content, tuple) else (content, 0)
+    first = bytes(content) if isinstance(content, int) else content
+    held = (ctypes.c_char * (max(len(first), room) + SLACK))()
+    ctypes.memmove(held, first, len(first))
+    return held, (held, len(first))
+
+
+def _result(tag: str, held: Any, size: int, code: int, leaving: list[int]) -> Any:  # noqa: ANN401
+    """Return the content of a result argument after the call."""
+    if tag == "string":
+        return ctypes.string_at(held.value) if code == 0 and held.value else None
+    content = ctypes.string_at(held, size)
+    if tag == "text":
+        return content.partition(b"\0")[0]
+    if tag == "descriptor_out" and code == 0:
+        leaving.append(int.from_bytes(content[:4], "little", signed=True))
+        return None
+    return content
+
+
+def _closed(number: int) -> int:
+    """Return the number, or one that is no descriptor here when it happens to be one."""
+    if number < 0:
+        return number
+    try:
+        os.fstat(number)
+    except (OSError, OverflowError):
+        return number
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] + 1
+
+
+def work(driver: Driver, line: socket.socket) -> bool:
+    """Answer the requests of one worker; return whether the last one was to exit."""
+    while True:
+        try:
+            request, arriving = wire.receive(line)
+        except (wire.LineClosed, OSError):
+            line.close()
+            return False
+        number, operation, *content = request
+        if operation == "exit":
+            line.close()
+            return True
+        if operation == "begin_exit":
+            wire.send(line, (number, "answer", None))
+            driver.begin_exit(line)
+        leaving: list[int] = []
+        try:
+            if operation == "shapes":
+                driver.shapes.update(content[0])
+                answer: Any = driver.missing
+            else:
+                answer, leaving = getattr(driver, operation)(arriving, *content)
+            reply: tuple[Any, ...] = (number, "answer", answer)
+        except Exception as error:  # noqa: BLE001 - it is re-raised in the parent
+            reply = (number, "error", type(error).__name__, str(error))
+        with contextlib.suppress(wire.LineClosed):
+            wire.send(line, reply, leaving)
+        for descriptor in (*arriving, *leaving):
+            os.close(descriptor)
+
+
+def listen(driver: Driver, control: socket.socket, mains: queue.SimpleQueue[socket.socket]) -> None:
+    """Start a worker for each socket that arrives; end the process when the parent is gone."""
+    while True:
+        try:
+            name, arriving = wire.receive(control)
+        except (wire.LineClosed, OSError):
+            os.kill(os.getpid(), signal.SIGKILL)
+        line = socket.socket(fileno=arriving[0])
+        if name == "main":
+            mains.put(line)
+        else:
+            threading.Thread(target=work, args=(driver, line), name=name, daemon=True).start()
+
+
+def main(descriptor: int, library: str) -> None:
+    """Serve the parent at the other end of a socket until it says exit or is gone."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # A limit of one byte keeps core files away; unlike zero it also holds where cores are piped to a program.
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    resource.setrlimit(resource.RLIMIT_CORE, (min(1, hard) if hard != resource.RLIM_INFINITY else 1, hard))
+    control = socket.socket(fileno=descriptor)
+    driver = Driver(library)
+    mains: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
+    threading.Thread(target=listen, args=(driver, control, mains), name="listen", daemon=True).start()
+    wire.send(control, "ready")
+    try:
+        while not work(driver, mains.get()):
+            pass
+    finally:
+        driver.begin_exit(None)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2])

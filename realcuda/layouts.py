@@ -1,0 +1,147 @@
+"""C layouts of the driver's types, from :mod:`fakecuda.api`: plain values to bytes and back.
+
+Reserved and padding members take part in the layout only; a plain struct is the tuple of the others. A tuple that is
+shorter than its struct leaves the rest zero.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import ENUMS, STRUCTS
+
+if TYPE_CHECKING:
+    from realcuda.wire import Shapes
+
+SCALARS = {
+    "char": "b",
+    "unsigned char": "B",
+    "short": "h",
+    "unsigned short": "H",
+    "int": "i",
+    "CUdevice": "i",
+    "EGLint": "i",
+    "unsigned": "I",
+    "unsigned int": "I",
+    "cuuint32_t": "I",
+    "GLuint": "I",
+    "GLenum": "I",
+    "VdpDevice": "I",
+    "long long": "l",
+    "float": "f",
+    "double": "d",
+}
+"""ctypes codes by C type; enums are ``i``, and every other type (sizes, handles, pointers) is 8 bytes, ``L``."""
+BLOBS = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
+"""Structs whose plain value is bytes."""
+FLAT_NESTED = {("CUmemAllocationProp", "allocFlags")}
+"""Anonymous members that are structs; the other anonymous ones are, or hold, unions."""
+UNIONS = (
+    "anon_union",
+    "CUlaunchAttributeValue",
+    "CUstreamBatchMemOpParams",
+    "CUtensorMap",
+    "CUdevResource",
+    "CUlaunchMem",
+)
+HIDDEN = re.compile(r"^(_|reserved|pad)")
+CTYPES: dict[str, Any] = {
+    "b": ctypes.c_byte,
+    "B": ctypes.c_ubyte,
+    "h": ctypes.c_short,
+    "H": ctypes.c_ushort,
+    "i": ctypes.c_int,
+    "I": ctypes.c_uint,
+    "l": ctypes.c_long,
+    "L": ctypes.c_ulong,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
+}
+
+
+def code_of(ctype: str) -> str:
+    """Return the ctypes code of a scalar C type."""
+    return SCALARS.get(ctype) or ("i" if ctype in ENUMS or ctype == "CUresult" else "L")
+
+
+@cache
+def layout(ctype: str) -> type[ctypes.Structure] | None:
+    """Return the ctypes structure of a C struct, or None when its layout is not known (it holds a union)."""
+    if ctype not in STRUCTS or ctype.startswith(UNIONS):
+        return None
+    fields: list[tuple[str, Any]] = []
+    for kind, label in STRUCTS[ctype]:
+        name, _, count = label.rstrip("]").partition("[")
+        made: Any = CTYPES[code_of(kind)] if kind not in STRUCTS else layout(kind)
+        if made is None or ("__anon_pod" in kind and (ctype, name) not in FLAT_NESTED):
+            return None
+        fields.append((name, made * int(count) if count else made))
+    return type(ctype, (ctypes.Structure,), {"_fields_": fields})
+
+
+def shapes() -> Shapes:
+    """Return every struct type whose layout is known, as :func:`realcuda.wire.encode` takes them."""
+    known: Shapes = {name: (size, ()) for name, size in BLOBS.items()}
+    for name, members in STRUCTS.items():
+        made = layout(name)
+        if made is not None and name not in BLOBS:
+            pointers = [label for kind, label in members if kind.endswith("*") and not kind.startswith("void")]
+            known[name] = (ctypes.sizeof(made), tuple(getattr(made, label).offset for label in pointers))
+    return known
+
+
+def _known(ctype: str) -> type[ctypes.Structure]:
+    made = layout(ctype)
+    if made is None:
+        msg = f"the layout of {ctype} is not described: it holds a union"
+        raise TypeError(msg)
+    return made
+
+
+def pack(ctype: str, plain: tuple[Any, ...]) -> bytes:
+    """Return the bytes of a struct from its plain value.
+
+    Raises:
+        TypeError: The layout is not known, or the value has too many members.
+    """
+    made = _known(ctype)()
+    _fill(made, plain)
+    return bytes(made)
+
+
+def unpack(ctype: str, content: bytes) -> tuple[Any, ...]:
+    """Return the plain value of a struct from its bytes."""
+    return _read(_known(ctype).from_buffer_copy(content))
+
+
+def _shown(struct: ctypes.Structure) -> list[str]:
+    return [field[0] for field in struct._fields_ if not HIDDEN.match(field[0])]
+
+
+def _fill(struct: Any, plain: Any) -> None:  # noqa: ANN401 - a structure, a tuple
+    names = _shown(struct)
+    if not isinstance(plain, tuple) or len(plain) > len(names):
+        msg = f"{type(struct).__name__} is a tuple of ({', '.join(names)}), not {plain!r}"
+        raise TypeError(msg)
+    for name, value in zip(names, plain, strict=False):
+        member = getattr(struct, name)
+        if isinstance(member, ctypes.Structure):
+            _fill(member, value)
+        elif isinstance(member, ctypes.Array):
+            member[:] = value
+        else:
+            setattr(struct, name, value if isinstance(value, float) else int(value or 0))
+
+
+def _read(struct: ctypes.Structure) -> tuple[Any, ...]:
+    values = []
+    for name in _shown(struct):
+        member = getattr(struct, name)
+        if isinstance(member, ctypes.Structure):
+            values.append(_read(member))
+        else:
+            values.append(tuple(member) if isinstance(member, ctypes.Array) else member)
+    return tuple(values)

@@ -1,0 +1,152 @@
+"""The machine that this program runs on, as the place where processes call its driver."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import count
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Self
+
+from fakecuda.codes import CRASH, HANG, name_of
+from realcuda.process import Process
+from realcuda.spawn import LIBRARY, Child
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+
+class Machine:
+    """The real machine; ``spawn`` gives processes with the surface of simulated ones.
+
+    Args:
+        warm: How many started processes, in which the driver is not yet initialised, are kept ready.
+        limit: Seconds that a call may take.
+        library: The path of the driver's library; None for the system's ``libcuda.so.1``. ``module:function``
+            names a function that makes the library in the process and returns its path. A library that the bindings
+            shall use as well has the SONAME ``libcuda.so.1``.
+    """
+
+    def __init__(self, *, warm: int = 0, limit: float = 30.0, library: str | Path | None = None) -> None:
+        self.limit = limit
+        self.library = str(library or LIBRARY)
+        self.warm = warm
+        self.processes: dict[str, Process] = {}
+        self._pool: list[Child] = []
+        self._names = _names()
+        self._lock = Lock()
+        self._facts: tuple[int, int] | None = None
+        self._closed = False
+        self._fill()
+
+    def spawn(self, name: str | None = None, environ: Mapping[str, str] | None = None) -> Process:
+        """Start a process.
+
+        Args:
+            name: Its name; None takes the next letter.
+            environ: Environment variables that it has beside those of this process.
+
+        Raises:
+            RuntimeError: The machine is closed, or the process does not start.
+        """
+        child = self._take(environ)
+        self._fill()
+        child.ready()
+        with self._lock:
+            name = name or next(n for n in self._names if n not in self.processes)
+            process = self.processes[name] = Process(child, name, self.limit)
+        return process
+
+    @property
+    def device_count(self) -> int:
+        """How many devices the driver shows; 0 without a driver. Asked once, in a process of its own."""
+        return self._ask()[1]
+
+    @property
+    def driver_version(self) -> int:
+        """What cuDriverGetVersion answers, 1000 * major + 10 * minor; 0 without a driver."""
+        return self._ask()[0]
+
+    def close(self) -> None:
+        """End every process."""
+        with self._lock:
+            self._closed = True
+            pool, self._pool = self._pool, []
+        for child in pool:
+            child.kill()
+        for process in self.processes.values():
+            process.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _take(self, environ: Mapping[str, str] | None) -> Child:
+        with self._lock:
+            if self._closed:
+                msg = "the machine is closed: make another realcuda.Machine()"
+                raise RuntimeError(msg)
+            if self._pool and not environ:
+                return self._pool.pop(0)
+        return Child(self.library, environ)
+
+    def _fill(self) -> None:
+        with self._lock:
+            while len(self._pool) < self.warm and not self._closed:
+                self._pool.append(Child(self.library))
+
+    def _ask(self) -> tuple[int, int]:
+        if self._facts is None:
+            child = Child(self.library)
+            child.ready()
+            process = Process(child, "facts", self.limit)
+            try:
+                self._facts = _facts(process)
+            finally:
+                process.kill()
+        return self._facts
+
+
+def _facts(process: Process) -> tuple[int, int]:
+    try:
+        _, version = process.c.cuDriverGetVersion()
+        if process.alive and process.c.cuInit(0)[0] == 0:
+            return version or 0, process.c.cuDeviceGetCount()[1] or 0
+    except OSError:
+        return 0, 0
+    return version or 0, 0
+
+
+@cache
+def available(library: str | Path | None = None) -> str:
+    """Return "" when a driver and a device are there, else the reason why not, in one line. Never raises."""
+    try:
+        with Machine(library=library) as machine:
+            return _reason(machine.spawn())
+    except (RuntimeError, OSError) as error:
+        return " ".join(str(error).split())
+
+
+def _reason(process: Process) -> str:
+    def told(call: str, code: int) -> str:
+        how = {CRASH: "ended the process", HANG: "did not return"}.get(code, f"answered {name_of(code)}")
+        return f"{call} {how}"
+
+    code, *_ = process.c.cuInit(0)
+    if code:
+        return told("cuInit", code)
+    answer: tuple[Any, ...] = process.c.cuDeviceGetCount()
+    if answer[0]:
+        return told("cuDeviceGetCount", answer[0])
+    return "" if answer[1] else "the driver shows no device"
+
+
+def _names() -> Iterator[str]:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    yield from letters
+    yield from (f"{letter}{number}" for number in count(2) for letter in letters)

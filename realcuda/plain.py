@@ -1,0 +1,198 @@
+"""C-level calls: plain values to the arguments of a symbol, and its results back to plain values.
+
+``prepare`` gives the request that a child's ``c`` operation takes, and the readers of its results, in C order.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from fakecuda.api import CALLS, ENUMS
+from realcuda.child import RESULTS
+from realcuda.layouts import BLOBS, CTYPES, code_of, layout, pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fakecuda.api import Call, Param
+
+POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
+DMA_BUF = 1
+EXPORTS = {
+    "cuMemExportToShareableHandle": (1, POSIX),
+    "cuMemPoolExportToShareableHandle": (1, POSIX),
+    "cuMemGetHandleForAddressRange": (2, DMA_BUF),
+}
+"""Calls whose result is a descriptor when the input of that index has that value."""
+IMPORTS = {
+    "cuMemImportFromShareableHandle": (0, 1, POSIX),
+    "cuMemPoolImportFromShareableHandle": (0, 1, POSIX),
+}
+"""Calls whose input of the first index is a descriptor when that of the second has that value."""
+POINTER = ENUMS["CUpointer_attribute"]
+P2P_TOKENS = POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
+DEVICE_ORDINAL = POINTER["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
+SIGNED = ctypes.sizeof(ctypes.c_int)
+ROOM = 64 << 20
+"""Most bytes that a host buffer is lengthened by, to hold what its count says."""
+NAME = 4096
+
+
+@frozen
+class Request:
+    """A C-level call made ready to send.
+
+    Attributes:
+        symbol: The symbol to call.
+        arguments: (tag, content) of each argument, as :mod:`realcuda.child` takes them.
+        descriptors: What travels along.
+        outs: For each result in C order, how to read it; None where the caller passed a null pointer.
+        buffers: The caller's host buffers that the call fills, in C order.
+    """
+
+    symbol: str
+    arguments: list[tuple[str, Any]] = field(factory=list)
+    descriptors: list[int] = field(factory=list)
+    outs: list[Callable[[Any, list[int]], Any] | None] = field(factory=list)
+    buffers: list[memoryview] = field(factory=list)
+
+
+def prepare(name: str, inputs: Sequence[Any], null: str = "") -> Request:
+    """Return the request of a call.
+
+    Args:
+        name: The call's name in the manual.
+        inputs: Plain values of every parameter that is no result, in C order.
+        null: Names of the results whose pointer is null, with spaces between.
+
+    Raises:
+        TypeError: A wrong number of inputs, an unknown name in ``null``, or a type whose layout is not described.
+    """
+    call = CALLS[name]
+    nulls = set(null.split())
+    if len(inputs) != len(call.inputs) or not nulls <= {p.name for p in call.outputs}:
+        expected = ", ".join(p.name for p in call.inputs)
+        results = ", ".join(p.name for p in call.outputs)
+        msg = f"{name} takes ({expected}), and null= one of ({results}); given {len(inputs)} inputs, null={null!r}"
+        raise TypeError(msg)
+    given = dict(zip((p.name for p in call.inputs), inputs, strict=True))
+    request = Request(call.symbol)
+    for param in call.params:
+        if param.name in nulls:
+            request.arguments.append(("null", None))
+            request.outs.append(None)
+        elif param.role in {"out", "string_out"}:
+            tag, content, reader = _result(call, param, given)
+            request.arguments.append((tag, content))
+            request.outs.append(reader)
+        else:
+            request.arguments.append(_input(call, param, given, request))
+    return request
+
+
+def finish(request: Request, code: int, results: list[Any], descriptors: list[int]) -> tuple[Any, ...]:
+    """Return ``(code, *results)`` as plain values; results are None for a failure. Fills the caller's buffers."""
+    tags = [tag for tag, _ in request.arguments if tag in RESULTS]
+    filled = [content for tag, content in zip(tags, results, strict=True) if tag == "buffer"]
+    for target, content in zip(request.buffers, filled, strict=True):
+        target[:] = content
+    contents = iter([content for tag, content in zip(tags, results, strict=True) if tag != "buffer"])
+    outs = [None if reader is None else (reader, next(contents)) for reader in request.outs]
+    return (code, *(None if out is None or code else out[0](out[1], descriptors) for out in outs))
+
+
+def _input(call: Call, param: Param, given: dict[str, Any], request: Request) -> tuple[str, Any]:
+    value = given[param.name]
+    place = IMPORTS.get(call.name)
+    if place and param is call.inputs[place[0]] and isinstance(value, int):
+        return _descriptor(value, request) if given[call.inputs[place[1]].name] == place[2] else ("L", value)
+    if param.kind == "host":
+        return _buffer(param, value, given, request)
+    if value is None:
+        return ("null", None)
+    if param.kind == "struct" and not isinstance(value, int):
+        rows = value if param.array else (value,)
+        return ("in", b"".join(pack(param.type, row) for row in rows))
+    if isinstance(value, (bytes, bytearray)):
+        if param.pointer:
+            return ("in", bytes(value))
+        return ("struct", bytes(value).ljust(BLOBS.get(param.type, 0), b"\0"))
+    if isinstance(value, tuple):
+        return ("struct", pack(param.type, value))
+    return ("L" if param.pointer else code_of(param.type), value if isinstance(value, float) else int(value))
+
+
+def _descriptor(number: int, request: Request) -> tuple[str, Any]:
+    try:
+        os.fstat(number)
+    except (OSError, OverflowError):
+        return ("closed", number)
+    request.descriptors.append(number)
+    return ("descriptor", len(request.descriptors) - 1)
+
+
+def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -> tuple[str, Any]:  # noqa: ANN401
+    if value is None:
+        return ("null", None)
+    if isinstance(value, int):
+        return ("L", value)
+    wanted = int(given.get(param.length, 0))
+    room = wanted if 0 < wanted <= ROOM else 0
+    if param.role == "buffer_in":
+        return ("in", bytes(value).ljust(room, b"\0"))
+    view = memoryview(value)
+    if view.readonly:
+        msg = f"{param.name} is filled in place: a writable buffer, an address or None, not {type(value).__name__}"
+        raise TypeError(msg)
+    request.buffers.append(view.cast("B"))
+    return ("buffer", (view.tobytes(), room))
+
+
+def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
+    if param.role == "string_out":
+        length = given.get(param.length, NAME)
+        size = length if length > 0 else NAME
+        return ("text" if param.kind == "string" else "out", size, _content)
+    if param.type == "char":
+        return ("string", None, _content)
+    place = EXPORTS.get(call.name)
+    if place and param.kind in {"any", "integer"} and param.type == "void":
+        kind = given[call.inputs[place[0]].name]
+        if kind == place[1]:
+            return ("descriptor_out", 8, lambda _, descriptors: descriptors[0])
+        return ("out", 64, _content if kind == FABRIC else _unsigned)
+    if param.kind == "any":
+        attribute = given["attribute"] if call.name == "cuPointerGetAttribute" else None
+        if attribute == P2P_TOKENS:
+            return ("out", 16, _content)
+        # The memory is zero, so eight bytes read right whatever the width of the attribute; the ordinal has a sign.
+        return ("out", 16, _signed if attribute == DEVICE_ORDINAL else _unsigned)
+    if param.type in BLOBS:
+        return ("out", BLOBS[param.type], _content)
+    if param.kind == "bytes":
+        return ("out", 8, _content)
+    if param.kind == "struct":
+        made = layout(param.type)
+        if made is None:
+            msg = f"{call.name}: the layout of {param.type} is not described: it holds a union"
+            raise TypeError(msg)
+        return ("out", ctypes.sizeof(made), lambda content, _: unpack(param.type, content))
+    kind = CTYPES[code_of(param.type)]
+    return ("out", ctypes.sizeof(kind), lambda content, _: kind.from_buffer_copy(content).value)
+
+
+def _content(content: Any, _: list[int]) -> Any:  # noqa: ANN401 - bytes, or None
+    return content
+
+
+def _unsigned(content: bytes, _: list[int]) -> int:
+    return int.from_bytes(content[:8], "little")
+
+
+def _signed(content: bytes, _: list[int]) -> int:
+    return int.from_bytes(content[:SIGNED], "little", signed=True)

@@ -1,0 +1,272 @@
+"""Starting, watching and ending the processes in which the real driver is called."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import Future
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from realcuda import wire
+from realcuda.layouts import shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+ROOT = Path(__file__).parent.parent
+LIBRARY = "libcuda.so.1"
+START = 120.0
+"""Seconds within which a child must have started Python and loaded the library."""
+REAP = 5.0
+"""Seconds that a killed process may take to go."""
+TICK = 0.05
+SHORT = 0.002
+
+
+class Died(Exception):  # noqa: N818 - a fact about the child
+    """The child ended before it answered."""
+
+
+class Late(Exception):  # noqa: N818 - a fact about the child
+    """The child did not answer within the limit."""
+
+
+class Remote(Exception):  # noqa: N818 - converted at once
+    """Python in the child raised: the type's name and the text are the arguments."""
+
+
+class _Spawner:
+    """One thread that starts every child: a child dies with the *thread* that started it (PR_SET_PDEATHSIG)."""
+
+    def __init__(self) -> None:
+        self.jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self.thread: threading.Thread | None = None
+        self.lock = threading.Lock()
+
+    def run(self, job: Callable[[], Any]) -> Any:  # noqa: ANN401 - the job's result
+        """Run a job on the thread and return its result."""
+        with self.lock:
+            if self.thread is None or not self.thread.is_alive():  # after a fork there is none
+                self.jobs = queue.SimpleQueue()
+                self.thread = threading.Thread(target=self._serve, args=(self.jobs,), name="realcuda", daemon=True)
+                self.thread.start()
+            future: Future[Any] = Future()
+            self.jobs.put((job, future))
+        return future.result()
+
+    @staticmethod
+    def _serve(jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]]) -> None:
+        while True:
+            job, future = jobs.get()
+            try:
+                future.set_result(job())
+            except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+                future.set_exception(error)
+
+
+SPAWNER = _Spawner()
+
+
+class Line:
+    """A socket to one worker of a child; closing it ends the worker."""
+
+    __slots__ = ("lock", "numbers", "poller", "socket")
+
+    def __init__(self, line: socket.socket, watched: int) -> None:
+        self.socket = line
+        self.lock = threading.Lock()
+        self.numbers = count(1)
+        self.poller = select.poll()
+        self.poller.register(line, select.POLLIN)
+        if watched >= 0:
+            self.poller.register(watched, select.POLLIN)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self.socket.close()
+
+    def __del__(self) -> None:
+        self.socket.close()
+
+
+class Child:
+    """A child process.
+
+    Args:
+        library: The path or name of the driver's library.
+        environ: Variables set beside those of this process, or None.
+
+    Attributes:
+        pid: Its number.
+    """
+
+    def __init__(self, library: str, environ: Mapping[str, str] | None = None) -> None:
+        self.library = library
+        environment = {**os.environ, **(environ or {})}
+        paths = [str(ROOT), environment.get("PYTHONPATH", "")]
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+        self.control, theirs = socket.socketpair()
+        command = [sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library]
+        try:
+            self.process: subprocess.Popen[bytes] = SPAWNER.run(
+                lambda: subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                    command,
+                    env=environment,
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            )
+        finally:
+            theirs.close()
+        self.pid = self.process.pid
+        self.owner = os.getpid()
+        try:
+            self.watched = os.pidfd_open(self.pid)
+        except OSError:  # a kernel without them: the process is asked every tick
+            self.watched = -1
+        self.missing: dict[str, str] | None = None
+        self.lock = threading.Lock()
+        self.opening = threading.Lock()
+        self.ending = threading.RLock()
+
+    def ready(self) -> dict[str, str]:
+        """Wait until the child has started; return what it could not load, by ``library`` and ``bindings``.
+
+        Raises:
+            RuntimeError: It did not start.
+        """
+        with self.lock:
+            if self.missing is None:
+                self.control.settimeout(START)
+                try:
+                    wire.receive(self.control)
+                except (wire.LineClosed, OSError) as error:
+                    self.kill()
+                    msg = f"the child did not start (status {self.process.returncode}): see its messages above"
+                    raise RuntimeError(msg) from error
+                self.main = self.open("main")
+                self.missing = self.ask(self.main, START, "shapes", shapes())[0]
+        return self.missing
+
+    def open(self, name: str) -> Line:
+        """Return a line to a new worker; the name ``main`` stands for the process's main thread.
+
+        Raises:
+            Died: The child has ended.
+        """
+        ours, theirs = socket.socketpair()
+        try:
+            with self.opening:
+                wire.send(self.control, name, [theirs.fileno()])
+        except (wire.LineClosed, OSError) as error:
+            ours.close()
+            raise Died from error
+        finally:
+            theirs.close()
+        return Line(ours, self.watched)
+
+    def ask(
+        self, line: Line, limit: float, operation: str, *content: object, descriptors: list[int] | None = None
+    ) -> tuple[Any, list[int]]:
+        """Send a request over a line and return the answer with its descriptors.
+
+        Args:
+            line: The worker's line; requests of several threads over one line take turns.
+            limit: Seconds.
+            operation: The operation, see :mod:`realcuda.child`.
+            content: Its arguments.
+            descriptors: What travels along.
+
+        Raises:
+            Died: The child ended first.
+            Late: The limit passed first.
+            Remote: Python in the child raised.
+        """
+        with line.lock:
+            number = next(line.numbers)
+            try:
+                wire.send(line.socket, (number, operation, *content), descriptors or [])
+            except (wire.LineClosed, OSError) as error:
+                raise Died from error
+            end = time.monotonic() + limit
+            while True:
+                self._await(line, end)
+                try:
+                    line.socket.settimeout(max(end - time.monotonic(), TICK))
+                    (answered, kind, *answer), arrived = wire.receive(line.socket)
+                except TimeoutError as error:
+                    raise Late from error
+                except (wire.LineClosed, OSError) as error:
+                    raise Died from error
+                finally:
+                    if line.socket.fileno() >= 0:
+                        line.socket.settimeout(None)
+                if answered == number:
+                    break
+                for descriptor in arrived:  # the answer to a call whose caller was interrupted
+                    os.close(descriptor)
+        if kind == "error":
+            raise Remote(*answer)
+        return answer[0], arrived
+
+    def _await(self, line: Line, end: float) -> None:
+        """Wait until the line has something to read, be it the end of it."""
+        while True:
+            left = end - time.monotonic()
+            ready = line.poller.poll(max(left if self.watched >= 0 else min(left, TICK), 0) * 1000)
+            if any(descriptor == line.socket.fileno() for descriptor, _ in ready):
+                return
+            if ready or (self.watched < 0 and self.ended()):
+                raise Died
+            if left <= 0:
+                raise Late
+
+    def ended(self, limit: float = 0.0) -> bool:
+        """Return whether the process has ended, or does within the limit; it is not reaped."""
+        end = time.monotonic() + limit
+        while not self._zombie():
+            if time.monotonic() >= end:
+                return False
+            time.sleep(SHORT)
+        return True
+
+    def kill(self) -> None:
+        """End the child and what it started with SIGKILL, and wait until it is gone."""
+        if os.getpid() != self.owner:  # a fork of the parent has a copy of this object, but not the child
+            return
+        with self.ending:
+            # Until the child is reaped, nobody else can be given its number, nor that of its group.
+            if self.process.returncode is None:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
+                self.process.kill()
+                with contextlib.suppress(subprocess.TimeoutExpired):  # stuck in the kernel: it ends when it can
+                    self.process.wait(REAP)
+            self.control.close()
+            if self.watched >= 0:
+                os.close(self.watched)
+                self.watched = -1
+
+    def _zombie(self) -> bool:
+        if self.process.returncode is not None:
+            return True
+        try:
+            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        except ChildProcessError:
+            return True
+
+    def __del__(self) -> None:
+        if hasattr(self, "ending"):
+            self.kill()

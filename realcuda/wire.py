@@ -1,0 +1,154 @@
+"""The line between the parent and a child: frames with descriptors, and values of ``cuda.bindings.driver``.
+
+A frame is a length, a pickle of plain values and, beside its first bytes, descriptors (SCM_RIGHTS). Both ends are
+ours, so pickle is safe. Objects of the bindings travel as (tag, type name, content) and are rebuilt with the
+receiver's own classes, so parent and child may hold different versions of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import socket
+import struct
+from typing import Any
+
+HEADER = struct.Struct("=Q")
+MOST_DESCRIPTORS = 4
+CHUNK = 1 << 20
+SIMPLE = (bool, int, float, complex, str, bytes)
+
+
+class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
+    """The other end is gone."""
+
+
+class Descriptor:
+    """A file descriptor among arguments; the receiver's own number takes its place."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def send(line: socket.socket, message: object, descriptors: list[int] | tuple[int, ...] = ()) -> None:
+    """Send one message with descriptors.
+
+    Raises:
+        LineClosed: The other end is gone.
+    """
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    try:
+        socket.send_fds(line, [HEADER.pack(len(body))], list(descriptors))
+        line.sendall(body)
+    except (BrokenPipeError, ConnectionResetError) as error:
+        raise LineClosed from error
+
+
+def receive(line: socket.socket) -> tuple[Any, list[int]]:
+    """Return one message and the descriptors that came with it, which now belong to the caller.
+
+    Raises:
+        LineClosed: The other end is gone.
+        TimeoutError: Nothing came within the line's time limit.
+    """
+    try:
+        head, descriptors, _, _ = socket.recv_fds(line, HEADER.size, MOST_DESCRIPTORS)
+    except ConnectionResetError as error:
+        raise LineClosed from error
+    for number in descriptors:
+        os.set_inheritable(number, False)
+    while len(head) < HEADER.size:
+        head += _some(line, HEADER.size - len(head))
+    (left,) = HEADER.unpack(head)
+    body = bytearray()
+    while left:
+        part = _some(line, min(left, CHUNK))
+        body += part
+        left -= len(part)
+    return pickle.loads(body), descriptors  # noqa: S301 - the other end is ours
+
+
+def _some(line: socket.socket, most: int) -> bytes:
+    try:
+        part = line.recv(most)
+    except ConnectionResetError as error:
+        raise LineClosed from error
+    if not part:
+        raise LineClosed
+    return part
+
+
+Shapes = dict[str, tuple[int, tuple[int, ...]]]
+"""For each struct type its bytes, and the offsets of its pointers to other structs."""
+
+
+def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:  # noqa: ANN401 - plain data
+    """Return a value of the bindings as plain data.
+
+    Args:
+        value: None, a number, text, bytes, a buffer, an enum member, a handle, a struct, or a list of those.
+        shapes: The struct types.
+        descriptors: Receives the descriptors that are to travel along.
+
+    Raises:
+        TypeError: The value cannot cross; the text names its type.
+    """
+    kind = type(value)
+    if value is None or kind in SIMPLE:
+        return value
+    if isinstance(value, Descriptor):
+        descriptors.append(value.number)
+        return ("descriptor", "", len(descriptors) - 1)
+    if isinstance(value, (list, tuple)):
+        return (kind.__name__, "", [encode(item, shapes, descriptors) for item in value])
+    if isinstance(value, int):
+        return ("enum", kind.__name__, int(value))
+    if hasattr(value, "getPtr"):
+        size, pointers = next((shapes[base.__name__] for base in kind.__mro__ if base.__name__ in shapes), (0, ()))
+        if size:
+            content = ctypes.string_at(int(value.getPtr()), size)
+            if any(any(content[offset : offset + 8]) for offset in pointers):
+                msg = f"a {kind.__name__} that points to other structs cannot be passed to another process"
+                raise TypeError(msg)
+            return ("struct", kind.__name__, content)
+        if hasattr(value, "__int__"):
+            return ("handle", kind.__name__, int(value))
+    elif not isinstance(value, type):
+        try:
+            view = memoryview(value)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+        else:
+            return ("bytes" if view.readonly else "buffer", "", view.tobytes())
+    msg = f"a value of type {kind.__name__} cannot be passed to another process"
+    raise TypeError(msg)
+
+
+def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:  # noqa: ANN401 - plain data, a module, any value
+    """Return the value that plain data stands for, rebuilt with the classes of the module ``driver``."""
+    if not isinstance(data, tuple):
+        return data
+    tag, name, content = data
+    if tag == "descriptor":
+        return descriptors[content]
+    if tag in {"list", "tuple"}:
+        items = [decode(item, driver, descriptors) for item in content]
+        return items if tag == "list" else tuple(items)
+    if tag == "bytes":
+        return content
+    if tag == "buffer":
+        return bytearray(content)
+    kind = getattr(driver, name)
+    if tag == "enum":
+        try:
+            return kind(content)
+        except ValueError:  # a member that this version of the bindings does not know
+            return content
+    if tag == "handle":
+        return kind(content)
+    made = kind()
+    ctypes.memmove(int(made.getPtr()), content, len(content))
+    return made

@@ -1,0 +1,128 @@
+"""``fakecuda rules`` and ``fakecuda profiles``: what they print, and how they answer a mistake."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from fakecuda import Result, profiles
+from fakecuda.__main__ import main
+from fakecuda.ledger import pairs
+from fakecuda.prompt import nearest, table
+from fakecuda.rule import OPS
+
+FIELDS = {"function", "code", "id", "statement", "source", "grade"}
+
+
+def test_rules_lists_every_rule_of_a_call(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each rule's code, statement and id stand there, under the call's name."""
+    assert main(["rules", "cuMemUnmap"]) == 0
+    out = capsys.readouterr().out
+    assert "\ncuMemUnmap\n" in out
+    for rule in OPS["cuMemUnmap"].rules:
+        assert rule.id in out
+        assert rule.code.name in out
+
+
+def test_rules_without_a_call_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every modelled call has its heading, and the last lines count the pairs."""
+    assert main(["rules"]) == 0
+    out = capsys.readouterr().out
+    assert {line for line in out.splitlines() if line.startswith("cu")} == OPS.keys()
+    assert "documented pairs: " in " ".join(out.split())
+
+
+@pytest.mark.parametrize("columns", [50, 80, 200])
+def test_rules_fits_the_terminal(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No line is wider than the terminal, and columns are aligned."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["rules"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= columns
+    rows = [line for line in out.splitlines() if line.startswith("  NOT_INITIALIZED")]
+    assert len({line.index("manual") for line in rows}) == 1
+
+
+def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The list has an entry for each rule of each call, and one for each documented code that no rule gives."""
+    assert main(["rules", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert all(row.keys() >= FIELDS for row in rows)
+    assert len(rows) == len(pairs())
+    rules = [row["id"] for row in rows if row["function"] == "cuMemUnmap" and row["id"]]
+    assert rules == [rule.id for rule in OPS["cuMemUnmap"].rules]
+    assert {row["code"] for row in rows} <= Result.__members__.keys()
+
+
+def test_json_gives_the_reason_of_what_no_rule_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    """An unreachable pair has the key, with its reason."""
+    assert main(["rules", "cuInit", "--json"]) == 0
+    rows = {row["code"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["SYSTEM_DRIVER_MISMATCH"]["unreachable"]["reason"]
+    assert rows["SYSTEM_DRIVER_MISMATCH"]["id"] is None
+    assert "unreachable" not in rows["INVALID_VALUE"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cuMemUnmp", "near it: cuMemUnmap"),
+        ("memunmap", "near it: cuMemUnmap"),
+        ("cumemunmap", "near it: cuMemUnmap"),
+        ("xyzzy", "is no function of the driver API; one of: cuGetErrorString"),
+        ("", "no function is named"),
+        ("cuLaunchKernel", "cuLaunchKernel is not modelled yet"),
+    ],
+)
+def test_an_unknown_function_is_one_line(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The line names the nearest calls; the status is 2."""
+    assert main(["rules", name]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_an_unknown_option_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only ``conform`` passes options on."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["rules", "--jsn"])
+    assert "unrecognized arguments: --jsn" in capsys.readouterr().err
+
+
+def test_profiles_says_where_each_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each profile's name, origin and devices stand in a line."""
+    assert main(["profiles"]) == 0
+    out = capsys.readouterr().out
+    lines = {words[0]: words for words in map(str.split, out.splitlines()[1:])}
+    assert sorted(lines) == profiles.names()
+    assert {words[1] for words in lines.values()} <= {"probed", "documented"}
+
+
+def test_a_reader_may_leave_early() -> None:
+    """``| head`` ends the program without a traceback."""
+    command = f"{sys.executable} -m fakecuda rules | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602 - a pipe is the point
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+
+
+def test_table_wraps_what_is_widest() -> None:
+    """Narrow columns keep their width; lines of a cell stay apart."""
+    text = table(("a", "b"), [("1", "one two three four"), "between", ("22", "x\ny")], width=12)
+    assert text.splitlines() == ["a   b", "1   one two", "    three", "    four", "between", "22  x", "    y"]
+
+
+def test_table_of_nothing_has_its_head() -> None:
+    """Without rows the titles stand alone."""
+    assert table(("a", "b"), []) == "a  b"
+
+
+def test_nearest_lists_all_where_none_is_near() -> None:
+    """Somebody who guesses sees what there is."""
+    assert nearest("qqq", ["devices", "peers"], "table") == "'qqq' is no table; one of: devices, peers"

@@ -1,0 +1,28 @@
+"""Machines for the tests of the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """Return a strict machine, whole when the test ends."""
+    with Machine("h200-x2", seed=1) as made:
+        yield made
+        made.check_invariants()
+
+
+@pytest.fixture
+def lax() -> Iterator[Machine]:
+    """Return a machine that answers as the driver does, whole when the test ends."""
+    with Machine("h200-x2", strict=False, seed=1) as made:
+        yield made
+        made.check_invariants()

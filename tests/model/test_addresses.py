@@ -1,0 +1,121 @@
+"""The map of addresses against a plain list of ranges."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import define
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from fakecuda.model.addresses import SHIFTS, AddressMap
+
+TOP = 1 << 48
+sizes = st.integers(0, 40).flatmap(lambda bits: st.integers(1 << bits >> 1 or 1, 1 << bits))
+"""Sizes from 1 to 2^40, every magnitude as likely."""
+
+
+@define(eq=False)
+class Span:
+    """A range of addresses."""
+
+    start: int
+    end: int
+
+
+class Ranges(RuleBasedStateMachine):
+    """Random ranges come and go; the map and a list of them agree on every address that matters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.map: AddressMap[Span] = AddressMap()
+        self.spans: list[Span] = []
+
+    def _add(self, start: int, size: int) -> None:
+        if all(start + size <= span.start or span.end <= start for span in self.spans):
+            self.spans.append(Span(start, start + size))
+            self.map.add(self.spans[-1])
+
+    @rule(start=st.integers(0, TOP), size=sizes)
+    def add(self, start: int, size: int) -> None:
+        """Add a range anywhere, unless it overlaps."""
+        self._add(start, size)
+
+    @precondition(lambda self: self.spans)
+    @rule(which=st.integers(0), gap=st.integers(0, 2), size=sizes)
+    def add_behind(self, which: int, gap: int, size: int) -> None:
+        """Add a range right behind another."""
+        self._add(self.spans[which % len(self.spans)].end + gap, size)
+
+    @rule(block=st.integers(1, 1 << 12), shift=st.sampled_from(SHIFTS[:-1]), before=sizes, after=sizes)
+    def add_across(self, block: int, shift: int, before: int, after: int) -> None:
+        """Add a range across the border of two blocks."""
+        start = max(0, (block << shift) - before)
+        self._add(start, (block << shift) + after - start)
+
+    @precondition(lambda self: self.spans)
+    @rule(which=st.integers(0))
+    def remove(self, which: int) -> None:
+        """Remove one of the ranges."""
+        self.map.remove(self.spans.pop(which % len(self.spans)))
+
+    @rule(address=st.integers(0, 2 * TOP))
+    def look_anywhere(self, address: int) -> None:
+        """Look an address up that mostly nothing holds."""
+        self._agree(address)
+
+    @precondition(lambda self: self.spans)
+    @rule(which=st.integers(0), part=st.integers(0, 64))
+    def look_inside(self, which: int, part: int) -> None:
+        """Look an address up inside a range."""
+        span = self.spans[which % len(self.spans)]
+        self._agree(span.start + (span.end - span.start) * part // 64)
+
+    def _agree(self, address: int) -> None:
+        held = next((span for span in self.spans if span.start <= address < span.end), None)
+        assert self.map.at(address) is held
+
+    @invariant()
+    def holds_the_same(self) -> None:
+        """The map has each range once, and knows where it begins and ends."""
+        assert len(self.map) == len(self.spans)
+        assert sorted(map(id, self.map)) == sorted(map(id, self.spans))
+        for span in self.spans:
+            for address in (span.start - 1, span.start, span.end - 1, span.end):
+                self._agree(address)
+
+    def teardown(self) -> None:
+        """A map that is emptied keeps nothing."""
+        for span in self.spans:
+            self.map.remove(span)
+        assert not len(self.map)
+        assert not any(blocks for _, blocks in self.map._classes)
+
+
+TestRanges = Ranges.TestCase
+TestRanges.settings = settings(deadline=None, max_examples=40, stateful_step_count=30, derandomize=True)
+
+
+def test_the_whole_address_space_is_a_range() -> None:
+    """The last class takes what no block of the others could."""
+    space: AddressMap[Span] = AddressMap()
+    everything = Span(0, 1 << 64)
+    space.add(everything)
+    assert space.at((1 << 64) - 1) is everything
+    assert space.at(1 << 64) is None
+
+
+def test_a_range_beyond_64_bits_is_refused() -> None:
+    """No address is wider than 64 bits; a caller that says otherwise has miscounted."""
+    with pytest.raises(AssertionError):
+        AddressMap[Span]().add(Span(0, (1 << 64) + 1))
+
+
+def test_a_range_that_crosses_a_border_is_iterated_once() -> None:
+    """It stands in two blocks, and is one range."""
+    border = 1 << SHIFTS[0]
+    space: AddressMap[Span] = AddressMap()
+    crossing = Span(border - 1, border + 1)
+    space.add(crossing)
+    assert list(space) == [crossing]
+    assert space.at(border) is space.at(border - 1) is crossing

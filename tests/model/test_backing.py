@@ -1,0 +1,318 @@
+"""The contents of device memory: sparse, aliased, forgotten when freed, and capped."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import backing, transfer
+from fakecuda.model.backing import FILE, PAGE, PUNCH, SMALL
+
+from .world import GRANULE, card, contents, created, done, mapped, small, started, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.backing import DeviceMemory, Extent
+
+H200 = 150_120_235_008
+needs_memfd = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the system has no memfd")
+
+
+@pytest.fixture
+def memory() -> Iterator[DeviceMemory]:
+    """Return the memory of a card as large as a real one."""
+    made = card(H200)
+    yield made
+    made.close()
+
+
+def held(memory: DeviceMemory) -> int:
+    """Return the bytes that the file takes of the system."""
+    return os.fstat(memory._descriptor).st_blocks * 512
+
+
+def put(extent: Extent, data: bytes) -> None:
+    """Write bytes to the beginning of an extent."""
+    source = ctypes.create_string_buffer(data, len(data))
+    transfer.write([(extent, 0, len(data))], ctypes.addressof(source))
+
+
+def taken(memory: DeviceMemory, size: int) -> Extent:
+    """Return an extent of a card that has room for it."""
+    extent = memory.take(size)
+    assert extent is not None
+    return extent
+
+
+@needs_memfd
+def test_an_untouched_card_takes_nothing(memory: DeviceMemory) -> None:
+    """A card of 141 GB is a sparse file: it costs what is written."""
+    extent = taken(memory, 64 << 30)
+    assert memory.address(extent)
+    assert held(memory) == 0
+    put(extent, b"x")
+    assert 0 < held(memory) <= PAGE
+
+
+def test_the_file_is_made_when_first_needed(memory: DeviceMemory) -> None:
+    """A machine that moves no bytes opens no file."""
+    extent = taken(memory, PAGE)
+    assert memory._descriptor == -1
+    extent.release()
+    assert memory._descriptor == -1
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [(1, SMALL), (SMALL, SMALL), (SMALL + 1, 2 * SMALL), (PAGE // 2, PAGE // 2), (PAGE // 2 + 1, PAGE)]
+)
+def test_sizes_are_rounded_to_the_unit_of_account(memory: DeviceMemory, asked: int, given: int) -> None:
+    """Small extents count in 512 bytes, others in 2 MiB."""
+    assert taken(memory, asked).size == given
+    assert memory.used == given
+
+
+@needs_memfd
+@pytest.mark.parametrize("size", [SMALL, 4 * SMALL, 8 * SMALL, PAGE])
+def test_freed_memory_comes_back_zeroed(memory: DeviceMemory, size: int) -> None:
+    """What one test wrote is never what the next reads."""
+    extent = taken(memory, size)
+    put(extent, b"\xff" * size)
+    extent.release()
+    again = taken(memory, size)
+    assert again.offset == extent.offset
+    assert stored(again) == bytes(size)
+
+
+@needs_memfd
+def test_freeing_gives_the_bytes_back_to_the_system(memory: DeviceMemory) -> None:
+    """A hole is punched where the extent was."""
+    extent = taken(memory, PAGE)
+    put(extent, b"\xff" * PAGE)
+    assert held(memory) == PAGE
+    extent.release()
+    assert held(memory) == 0
+
+
+@needs_memfd
+def test_a_large_zero_fill_punches_a_hole(memory: DeviceMemory) -> None:
+    """Zeroes of a mebibyte and more are kept as nothing."""
+    extent = taken(memory, 2 * PAGE)
+    memory.fill(extent, 0, 7, 2 * PAGE)
+    memory.fill(extent, PAGE, 0, PUNCH)
+    assert held(memory) == 2 * PAGE - PUNCH
+    assert stored(extent) == b"\x07" * PAGE + bytes(PUNCH) + b"\x07" * (PAGE - PUNCH)
+
+
+def test_a_small_zero_fill_writes(memory: DeviceMemory) -> None:
+    """Below that size it is a memset like any other."""
+    extent = taken(memory, PAGE)
+    memory.fill(extent, 0, 7, 8)
+    memory.fill(extent, 2, 0, 4)
+    assert stored(extent)[:8] == b"\x07\x07\0\0\0\0\x07\x07"
+
+
+def test_a_zero_fill_of_a_fresh_card_is_zero(memory: DeviceMemory) -> None:
+    """The hole can come before the file."""
+    extent = taken(memory, PAGE)
+    memory.fill(extent, 0, 0, PAGE)
+    assert stored(extent) == bytes(PAGE)
+
+
+def test_a_card_is_exhausted_by_its_usable_memory() -> None:
+    """None is the answer; nothing is taken."""
+    memory = card(4 * PAGE, usable=3 * PAGE)
+    kept = [taken(memory, PAGE) for _ in range(2)]
+    assert memory.take(2 * PAGE) is None
+    assert memory.used == 2 * PAGE
+    kept.pop().release()
+    assert memory.take(2 * PAGE) is not None
+
+
+def full() -> tuple[DeviceMemory, list[Extent]]:
+    """Return a card of one page whose file, four pages long, is used up by extents of a page."""
+    memory = card(PAGE, usable=FILE * PAGE)
+    return memory, [taken(memory, PAGE) for _ in range(FILE)]
+
+
+def test_neighbours_are_joined_when_the_file_is_used_up() -> None:
+    """Two freed pages side by side are room for two pages."""
+    memory, pages = full()
+    pages[1].release()
+    pages[2].release()
+    joined = taken(memory, 2 * PAGE)
+    assert (joined.offset, joined.size) == (PAGE, 2 * PAGE)
+    assert memory.used == memory.total
+
+
+def test_what_is_left_of_joined_room_is_kept() -> None:
+    """The first range that fits is cut, the others stay as they are."""
+    memory, pages = full()
+    for page in (pages[0], pages[1], pages[3]):
+        page.release()
+    small_one = taken(memory, PAGE)
+    small_one.release()
+    half = taken(memory, PAGE + 1)
+    assert (half.offset, half.size) == (0, 2 * PAGE)
+    assert taken(memory, PAGE).offset == 3 * PAGE
+    assert memory.take(SMALL) is None
+
+
+def test_a_range_larger_than_the_wish_is_cut() -> None:
+    """The rest of it can be taken next."""
+    memory, pages = full()
+    for page in pages[:3]:
+        page.release()
+    assert taken(memory, 2 * PAGE).offset == 0
+    assert taken(memory, PAGE).offset == 2 * PAGE
+
+
+def test_scattered_room_does_not_join() -> None:
+    """Pages that do not adjoin cannot hold two pages, yet each still holds one."""
+    memory, pages = full()
+    pages[0].release()
+    pages[2].release()
+    assert memory.take(2 * PAGE) is None
+    assert {taken(memory, PAGE).offset, taken(memory, PAGE).offset} == {0, 2 * PAGE}
+    assert memory.take(PAGE) is None
+
+
+@needs_memfd
+def test_the_cap_stops_a_test_that_writes_too_much() -> None:
+    """The error says how much was written, how much is wanted, where the cap is and how to raise it."""
+    with Machine("h200", memory_cap=8 << 20) as machine:
+        a = started(machine)
+        first = done(a.c.cuMemAlloc(6 << 20))
+        second = done(a.c.cuMemAlloc(6 << 20))
+        done(a.c.cuMemsetD8(first, 1, 6 << 20))
+        with pytest.raises(FakeCudaError) as caught:
+            a.c.cuMemsetD8(second, 1, 6 << 20)
+        assert str(caught.value) == (
+            "the test has written 6 MiB of simulated device memory and wants 6 MiB more: "
+            "the cap is 8 MiB; raise it with Machine(memory_cap=bytes)"
+        )
+        assert contents(a, second, 64) == bytes(64)
+        machine.check_invariants()
+        done(a.c.cuMemFree(first))
+        done(a.c.cuMemsetD8(second, 1, 6 << 20))
+
+
+@needs_memfd
+def test_reading_takes_nothing(memory: DeviceMemory) -> None:
+    """Memory that nobody wrote is read as zeroes, and still costs nothing."""
+    extent = taken(memory, PAGE)
+    room = ctypes.create_string_buffer(PAGE)
+    transfer.read([(extent, 0, PAGE)], ctypes.addressof(room))
+    assert room.raw == bytes(PAGE)
+    assert held(memory) == 0
+
+
+@needs_memfd
+def test_writing_again_what_is_held_stays_within_the_cap() -> None:
+    """The cap is on what is held: a buffer written over and over holds no more than once."""
+    memory = card(PAGE * 8, cap=8 << 20)
+    extent = taken(memory, 6 << 20)
+    for value in (1, 2, 3):
+        memory.fill(extent, 0, value, 6 << 20)
+    assert held(memory) == 6 << 20
+    memory.close()
+
+
+def test_memory_that_was_never_mapped_is_freed_without_a_file() -> None:
+    """A write that the cap refused has made no file to forget in."""
+    memory = card(PAGE * 4, cap=PAGE)
+    extent = taken(memory, 2 * PAGE)
+    with pytest.raises(FakeCudaError, match="wants 4 MiB more"):
+        memory.fill(extent, 0, 1, 2 * PAGE)
+    extent.release()
+    assert memory.used == 0
+    assert memory._descriptor == -1
+
+
+def test_small_writes_are_counted_together() -> None:
+    """The cap is looked at once an eighth of it was written, however small the writes."""
+    memory = card(PAGE * 4, cap=PAGE)
+    extent = taken(memory, 3 * PAGE)
+    with pytest.raises(FakeCudaError, match="cap is 2 MiB"):
+        for offset in range(0, 3 * PAGE, 4096):
+            memory.fill(extent, offset, 1, 4096)
+    memory.close()
+
+
+def test_anonymous_memory_stands_in_for_memfd(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system has no memfd, contents, aliasing and forgetting are the same."""
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    memory = card(8 * PAGE, cap=4 * PAGE)
+    extent = taken(memory, PAGE)
+    memory.fill(extent, 0, 7, PAGE)
+    assert memory._descriptor == -1
+    assert stored(extent) == b"\x07" * PAGE
+    memory.fill(extent, 0, 0, PAGE)
+    assert stored(extent) == bytes(PAGE)
+    put(extent, b"\x01" * PAGE)
+    extent.release()
+    assert stored(taken(memory, PAGE)) == bytes(PAGE)
+    with pytest.raises(FakeCudaError, match="wants 10 MiB more"):
+        memory.before_write(extent, 5 * PAGE)
+    memory.close()
+    memory.close()
+
+
+def test_a_lack_of_address_space_is_said(memory: DeviceMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the size and the mend."""
+    extent = taken(memory, PAGE)
+    monkeypatch.setattr(backing, "map_memory", lambda *_: 0)
+    with pytest.raises(FakeCudaError, match=r"no address space for a device of 559 GiB: raise the limit \(ulimit -v unlimited\)"):
+        memory.address(extent)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not list open descriptors")
+def test_a_lack_of_address_space_leaks_no_descriptor(memory: DeviceMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking again opens nothing that close() does not close."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    extent = taken(memory, PAGE)
+    monkeypatch.setattr(backing, "map_memory", lambda *_: 0)
+    for _ in range(3):
+        with pytest.raises(FakeCudaError):
+            memory.address(extent)
+    memory.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_mappings_of_one_handle_show_the_same_bytes(machine: Machine) -> None:
+    """Two places, one memory; a release of the handle changes nothing."""
+    a = started(machine)
+    handle = created(a)
+    one, two = mapped(a, handle), mapped(a, handle)
+    done(a.c.cuMemRelease(handle))
+    done(a.c.cuMemsetD8(one + 16, 9, 4))
+    assert contents(a, two + 15, 6) == b"\0\x09\x09\x09\x09\0"
+
+
+def test_an_ipc_mapping_shows_the_exporters_bytes(machine: Machine) -> None:
+    """Both directions, at the allocation's own base."""
+    a, b = started(machine), started(machine)
+    done(a.c.cuMemAlloc(512))
+    pointer = done(a.c.cuMemAlloc(4096))
+    opened = done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
+    done(a.c.cuMemcpyHtoD(pointer, b"exporter", 8))
+    assert contents(b, opened, 8) == b"exporter"
+    done(b.c.cuMemcpyHtoD(opened + 4088, b"importer", 8))
+    assert contents(a, pointer + 4088, 8) == b"importer"
+
+
+def test_memory_of_an_ended_process_is_zero_for_the_next() -> None:
+    """A card of one granule is given from process to process, without its contents."""
+    with Machine(small(GRANULE)) as machine:
+        for _ in range(3):
+            a = started(machine)
+            pointer = done(a.c.cuMemAlloc(GRANULE))
+            assert contents(a, pointer, GRANULE) == bytes(GRANULE)
+            done(a.c.cuMemsetD8(pointer, 1, GRANULE))
+            a.kill()

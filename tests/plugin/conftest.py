@@ -1,0 +1,82 @@
+"""A suite of its own for the plugin: files in a folder, run by a pytest that loads nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+from attrs import define, field
+
+ROOT = Path(__file__).parents[2]
+LOADED = any(point.value == "fakecuda.plugin" for point in entry_points(group="pytest11"))
+LINE = re.compile(r"^(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
+
+
+@define
+class Outcome:
+    """How a run ended.
+
+    Attributes:
+        code: The exit status.
+        out: Standard output and standard error.
+        counts: How many tests ended how, by the words of the short summary.
+        lines: The lines of the short summary, sorted.
+    """
+
+    code: int
+    out: str
+    counts: dict[str, int] = field(init=False)
+    lines: list[str] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        summary = self.out.rpartition("short test summary info")[2]
+        self.lines = sorted(line for line in summary.splitlines() if LINE.match(line))
+        self.counts = dict(Counter(line.partition(" ")[0] for line in self.lines))
+
+
+@define
+class Suite:
+    """Test files in a folder of their own.
+
+    Attributes:
+        folder: The folder.
+        environ: Environment variables of the runs.
+    """
+
+    folder: Path
+    environ: dict[str, str] = field(factory=dict)
+
+    def write(self, **files: str) -> None:
+        """Write files, without the indentation they have in the caller's text."""
+        for name, text in files.items():
+            (self.folder / f"{name}.py").write_text(textwrap.dedent(text))
+
+    def run(self, *options: str, door: str = "lookalike") -> Outcome:
+        """Run the folder's tests."""
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        plugin = [] if LOADED else ["-p", "fakecuda.plugin"]
+        doors = [f"--fakecuda-door={door}"] if door else []
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugin, "-rA", *doors, *options],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": path, "COLUMNS": "200", **self.environ},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        return Outcome(done.returncode, done.stdout + done.stderr)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    """A folder for tests, and the way to run them."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n")
+    return Suite(tmp_path)

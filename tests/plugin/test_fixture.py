@@ -1,0 +1,359 @@
+"""The fixture, its mark and what a run reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("cuda.bindings.driver")
+
+if TYPE_CHECKING:
+    from .conftest import Suite
+
+
+def test_fixture_gives_a_fresh_machine_and_the_public_names(suite: Suite) -> None:
+    """Each test has a machine of its own, which the module reaches; the object has the module's names."""
+    suite.write(
+        test_it="""
+            import pytest
+            import fakecuda as module
+            from cuda.bindings import driver
+            from fakecuda import install
+
+            seen = []
+
+            @pytest.mark.parametrize("number", range(2))
+            def test_fresh(fakecuda, number):
+                assert fakecuda.calls == []
+                assert driver.cuDeviceGetCount()[0] == driver.CUresult.CUDA_ERROR_NOT_INITIALIZED
+                assert driver.cuInit(0)[0] == 0
+                assert fakecuda.here.driver.cuDeviceGetCount()[1] == 2
+                assert [call.call for call in fakecuda.calls] == ["cuDeviceGetCount", "cuInit", "cuDeviceGetCount"]
+                assert fakecuda.machine is install.installed()
+                assert fakecuda.machine not in seen
+                assert all(machine.closed for machine in seen)
+                seen.append(fakecuda.machine)
+
+            def test_nothing_remains():
+                assert install.installed() is None
+                assert seen[-1].closed
+
+            def test_processes(fakecuda):
+                other = fakecuda.spawn("other")
+                assert fakecuda.processes == {"here": fakecuda.here, "other": other}
+                assert fakecuda.spawn().name == "a"
+                assert other.c.cuInit(0) == (0,)
+                assert fakecuda.findings == []
+
+            def test_names(fakecuda):
+                assert set(module.__all__) - {"machine"} <= set(dir(fakecuda))
+                assert fakecuda.UndefinedBehaviour is module.UndefinedBehaviour
+                with pytest.raises(AttributeError, match="nor the module fakecuda has 'nothing'"):
+                    fakecuda.nothing
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 5}, done.out
+    assert done.code == 0
+
+
+def test_closest_mark_wins(suite: Suite) -> None:
+    """Function before class before module; the closest one counts whole."""
+    suite.write(
+        test_it="""
+            import pytest
+
+            pytestmark = pytest.mark.fakecuda(profile="h200-x3", strict=False)
+
+            def shape(fakecuda):
+                return len(fakecuda.machine.devices), fakecuda.machine.strict
+
+            def test_module(fakecuda):
+                assert shape(fakecuda) == (3, False)
+
+            @pytest.mark.fakecuda(profile="h200")
+            class TestClass:
+                def test_class(self, fakecuda):
+                    assert shape(fakecuda) == (1, True)
+
+                @pytest.mark.fakecuda(strict=False)
+                def test_function(self, fakecuda):
+                    assert shape(fakecuda) == (2, False)
+
+            @pytest.mark.fakecuda(seed=7)
+            def test_seed(fakecuda):
+                import fakecuda as module
+                assert fakecuda.machine.random_bytes(8) == module.Machine(seed=7).random_bytes(8)
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 4}, done.out
+
+
+def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
+    """The profile's name is the parameter's; other parameters multiply; a Profile and a path are profiles."""
+    suite.write(
+        test_it="""
+            import pytest
+            from fakecuda.profiles import HERE, load
+
+            @pytest.fixture
+            def count(fakecuda):
+                return len(fakecuda.machine.devices)
+
+            @pytest.mark.fakecuda(profile=["h200", "h200-x2", load("h200-x4"), HERE / "h200.toml"])
+            @pytest.mark.parametrize("more", [1, 2])
+            def test_each(count, more, request):
+                assert f"[{more}-" in request.node.name or f"-{more}]" in request.node.name
+                assert count == {"h200": 1, "h200-x2": 2, "h200-x4": 4}.get(request.node.callspec.id.strip("12-"), count)
+                print("COUNT", count)
+
+            @pytest.mark.fakecuda(profile=["h200"])
+            def test_without_the_fixture():
+                pass
+        """
+    )
+    done = suite.run("-s")
+    assert done.counts == {"PASSED": 9}, done.out
+    assert sorted(line[-1] for line in done.out.splitlines() if "COUNT " in line) == list("11112244")
+    assert any("test_each[" in line and "h200-x2" in line for line in done.lines)
+
+
+@pytest.mark.parametrize(
+    ("mark", "text"),
+    [
+        ("profil='h200'", "@pytest.mark.fakecuda has no argument 'profil': it takes profile, strict, seed, door"),
+        ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
+        ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name one at least"),
+        ("strict='no'", "@pytest.mark.fakecuda has strict='no': write True or False"),
+    ],
+)
+def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
+    """A wrong mark stops the collection with the test, the mistake and the mend; no traceback."""
+    suite.write(
+        test_it=f"""
+            import pytest
+
+            @pytest.mark.fakecuda({mark})
+            def test_a(fakecuda):
+                pass
+        """
+    )
+    done = suite.run()
+    assert f"test_it.py::test_a: {text}\n" in done.out
+    assert "Traceback" not in done.out
+    assert "fakecuda/plugin.py" not in done.out
+    assert done.code == pytest.ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("mark", "text"),
+    [
+        ("profile='h2000'", "profile 'h2000' is unknown: use one of h200,"),
+        ("door='front'", "door 'front' is unknown: use one of auto, native, lookalike"),
+    ],
+)
+def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> None:
+    """A machine that cannot be made fails the test with one line that has the mend; no traceback."""
+    suite.write(
+        test_it=f"""
+            import pytest
+
+            @pytest.mark.fakecuda({mark})
+            def test_a(fakecuda):
+                pass
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"ERROR": 1}
+    assert f"ERROR test_it.py::test_a - Failed: {text}" in done.out
+    assert "plugin.py" not in done.out
+    assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_list_of_profiles_needs_the_argument(suite: Suite) -> None:
+    """A fixture that is asked for at run time cannot run the test again."""
+    suite.write(
+        test_it="""
+            import pytest
+
+            @pytest.mark.fakecuda(profile=["h200"])
+            def test_a(request):
+                request.getfixturevalue("fakecuda")
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"FAILED": 1}
+    assert "needs the fixture among the test's arguments" in done.lines[0]
+
+
+def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
+    """Findings of calls through C fail the test itself, with rule, quote and facts; one raised at once is not repeated."""
+    suite.write(
+        test_it="""
+            import pytest
+            from fakecuda import UndefinedBehaviour
+
+            def garbage(fakecuda):
+                fakecuda.here.c.cuInit(0)
+                fakecuda.here.current_thread().native = True
+                fakecuda.here.c.cuMemRelease(0xDEAD)
+
+            def test_fails(fakecuda):
+                garbage(fakecuda)
+
+            @pytest.mark.xfail(raises=UndefinedBehaviour)
+            def test_expected(fakecuda):
+                garbage(fakecuda)
+
+            def test_taken(fakecuda):
+                garbage(fakecuda)
+                assert fakecuda.findings.pop().call == "cuMemRelease"
+
+            @pytest.mark.fakecuda(strict=False)
+            def test_lax(fakecuda):
+                garbage(fakecuda)
+
+            def test_at_once(fakecuda):
+                fakecuda.here.c.cuInit(0)
+                with pytest.raises(UndefinedBehaviour):
+                    fakecuda.here.c.cuMemRelease(0xDEAD)
+
+            @pytest.fixture
+            def late(fakecuda):
+                yield
+                garbage(fakecuda)
+
+            def test_teardown(late):
+                pass
+
+            def test_both(fakecuda):
+                garbage(fakecuda)
+                assert False, "the test's own"
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"FAILED": 2, "PASSED": 4, "XFAIL": 1, "ERROR": 1}, done.out
+    assert (
+        "FAILED test_it.py::test_fails - fakecuda.errors.UndefinedBehaviour: cuMemRelease in process here" in done.out
+    )
+    assert "FAILED test_it.py::test_both - AssertionError: the test's own" in done.out
+    assert "ERROR test_it.py::test_teardown - fakecuda.errors.UndefinedBehaviour: cuMemRelease" in done.out
+    own = done.out.partition("_ test_fails _")[2].partition("_ test_both _")[0]
+    assert "rule   va.handle.HANDLE_IS_HELD (undefined)" in own
+    assert "source cuMemRelease: If handle is not a valid handle the behavior is undefined" in own
+    assert "yield" not in own, "the plugin's own source is no part of the report"
+    both = done.out.partition("_ test_both _")[2].partition("short test summary")[0]
+    assert "- Captured fakecuda call -" in both
+    assert "here/" in both
+    assert "cuMemRelease(57005) -> " in both
+    assert "undefined behaviour: cuMemRelease in process here" in both
+    assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+OUTLIVED = """
+    import threading, pytest
+    from cuda.bindings import driver
+
+    kept, go, done = [], threading.Event(), threading.Event()
+
+    def work():
+        go.wait(10)
+        driver.cuDeviceGetCount()
+        done.set()
+
+    def test_thread(fakecuda):
+        driver.cuInit(0)
+        threading.Thread(target=work, daemon=True).start()
+
+    def test_value(fakecuda):
+        kept.append(fakecuda.spawn().c)
+        c = fakecuda.here.c
+        c.cuInit(0)
+        kept.append(c.cuDevicePrimaryCtxRetain(0)[1])
+
+    def test_user(fakecuda):
+        driver.cuInit(0)
+        go.set()
+        done.wait(10)
+        with pytest.raises(fakecuda.UndefinedBehaviour):
+            fakecuda.here.c.cuCtxSetCurrent(kept[1])
+        assert "cuDeviceGetCount" not in [call.call for call in fakecuda.calls]
+
+    def test_after(fakecuda):
+        with pytest.raises(fakecuda.MachineClosed):
+            kept[0].cuInit(0)
+"""
+
+
+def test_what_outlives_its_machine_is_an_error_of_its_test(suite: Suite) -> None:
+    """The test that left a thread or a value behind has the error, the one in which it showed passes."""
+    suite.write(test_it=OUTLIVED)
+    done = suite.run()
+    assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
+    assert "ERROR test_it.py::test_thread - test_it.py::test_thread: its thread " in done.out
+    assert "called cuDeviceGetCount after the machine had ended" in done.out
+    assert "ERROR test_it.py::test_value - test_it.py::test_value: its value 0x" in done.out
+    assert "was passed to cuCtxSetCurrent after the machine had ended, in test_it.py::test_user" in done.out
+    assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_what_outlives_its_machine_is_reported_by_workers(suite: Suite) -> None:
+    """Under pytest-xdist the text names the test; the run fails all the same."""
+    pytest.importorskip("xdist")
+    suite.write(test_it=OUTLIVED)
+    done = suite.run("-n1", "-p", "no:benchmark")
+    assert done.counts == {"PASSED": 4, "ERROR": 2}, done.out
+    assert "test_it.py::test_thread: its thread " in done.out
+    assert "test_it.py::test_value: its value 0x" in done.out
+    assert done.code == pytest.ExitCode.TESTS_FAILED
+
+
+def test_machine_inside_given(suite: Suite) -> None:
+    """A property has a machine per example; the decorator works above and below ``@given``."""
+    pytest.importorskip("hypothesis")
+    suite.write(
+        test_it="""
+            import fakecuda
+            from cuda.bindings import driver
+            from hypothesis import given, settings, strategies as st
+
+            seen = set()
+            kept = []
+
+            @settings(max_examples=5, database=None, deadline=None)
+            @given(st.integers(1, 9))
+            @fakecuda.machine("h200", door="lookalike")
+            def test_below(size):
+                assert driver.cuDeviceGetCount()[1] is None
+                driver.cuInit(0)
+                kept.append(fakecuda.installed())
+                assert driver.cuDeviceGetCount()[1] == 1
+
+            @fakecuda.machine("h200", door="lookalike")
+            @settings(max_examples=5, database=None, deadline=None)
+            @given(st.integers(1, 9))
+            def test_above(size):
+                driver.cuInit(0)
+                seen.add(fakecuda.installed())
+
+            def test_counts():
+                assert len(set(map(id, kept))) == len(kept) > 1
+                assert len(seen) == 1
+        """
+    )
+    done = suite.run()
+    assert done.counts == {"PASSED": 3}, done.out
+
+
+def test_options_are_checked(suite: Suite) -> None:
+    """A wrong option is a usage error that lists the right ones."""
+    suite.write(test_it="def test_a(): pass\n")
+    done = suite.run("--fakecuda=gpu")
+    assert done.code == pytest.ExitCode.USAGE_ERROR
+    assert "argument --fakecuda: invalid choice: 'gpu'" in done.out
+    done = suite.run(door="front")
+    assert done.code == pytest.ExitCode.USAGE_ERROR
+    assert "argument --fakecuda-door: invalid choice: 'front'" in done.out
+    assert "fakecuda(profile=..." in suite.run("--markers").out

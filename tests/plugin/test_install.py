@@ -1,0 +1,471 @@
+"""Machines installed by hand: what is reached, what is restored, what is reported."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fakecuda
+import fakecuda.plugin
+from fakecuda import install
+
+if TYPE_CHECKING:
+    from contextlib import _GeneratorContextManager
+
+driver: Any = pytest.importorskip("cuda.bindings.driver")
+ROOT = Path(__file__).parents[2]
+
+
+def here(profile: str = "h200-x2", *, strict: bool = True) -> _GeneratorContextManager[fakecuda.Machine]:
+    """Return a machine that is reached through the module."""
+    return install.machine(profile, strict=strict, door="lookalike")
+
+
+def run(code: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in an interpreter of its own."""
+    return subprocess.run(
+        [sys.executable, *options, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**{k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}, "PYTHONPATH": path(), **environ},
+    )
+
+
+def path() -> str:
+    """Return the PYTHONPATH by which a child finds the package."""
+    return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+
+
+def test_module_reaches_machine_and_is_restored() -> None:
+    """Whoever holds the module calls the machine while it is installed, and the real functions afterwards."""
+    before = dict(vars(driver))
+    with here("h200-x2") as machine:
+        assert install.installed() is machine
+        assert int(driver.cuInit(0)[0]) == 0
+        assert driver.cuDeviceGetCount()[1] == 2
+        assert [record.call for record in machine.log] == ["cuInit", "cuDeviceGetCount"]
+        assert driver.cuInit.__doc__ == before["cuInit"].__doc__
+    assert install.installed() is None
+    assert dict(vars(driver)) == before
+    assert machine.closed
+
+
+def test_inner_machine_hides_outer() -> None:
+    """The innermost machine is reached; the outer one comes back as it was."""
+    with here("h200-x2") as outer:
+        driver.cuInit(0)
+        with here("h200") as inner:
+            assert int(driver.cuDeviceGetCount()[0]) == fakecuda.Result.NOT_INITIALIZED
+            driver.cuInit(0)
+            assert driver.cuDeviceGetCount()[1] == 1
+            assert install.installed() is inner
+        assert inner.closed
+        assert not outer.closed
+        assert install.installed() is outer
+        assert driver.cuDeviceGetCount()[1] == 2
+
+
+def test_decorator_makes_a_machine_per_call() -> None:
+    """Each call of a decorated function has a machine of its own."""
+    seen = []
+
+    @here("h200")
+    def decorated(number: int) -> tuple[int, int]:
+        seen.append(install.installed())
+        return number, int(driver.cuInit(0)[0])
+
+    assert decorated(1) == (1, 0)
+    assert decorated(2) == (2, 0)
+    assert len({id(machine) for machine in seen}) == 2
+    assert all(machine and machine.closed for machine in seen)
+    assert install.installed() is None
+
+
+SEEN: list[Any] = []
+
+
+@settings(max_examples=5, database=None, deadline=None)
+@given(size=st.integers(1, 1 << 20))
+def test_inside_given_each_example_is_fresh(size: int) -> None:
+    """Nothing of an example is there in the next."""
+    with here() as machine:
+        SEEN.append(machine)
+        driver.cuInit(0)
+        driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+        free = driver.cuMemGetInfo()[1]
+        assert int(driver.cuMemAlloc(size)[0]) == 0
+        assert driver.cuMemGetInfo()[1] < free
+    assert len(SEEN) == 1 or SEEN[-1] is not SEEN[-2]
+    del SEEN[:-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"profile": "h2000"}, "profile 'h2000' is unknown: use one of "),
+        ({"door": "back"}, "door 'back' is unknown: use one of auto, native, lookalike"),
+    ],
+)
+def test_bad_argument_names_the_mend(options: dict[str, Any], text: str) -> None:
+    """A wrong argument is one line that says what to write, and installs nothing."""
+    with pytest.raises(fakecuda.FakeCudaError) as info, install.machine(**{"door": "lookalike", **options}):
+        pass
+    assert str(info.value).startswith(text)
+    assert "\n" not in str(info.value)
+    assert install.installed() is None
+
+
+def test_native_door_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On other platforms the native door is refused with the mend, and ``auto`` is the look-alike."""
+    monkeypatch.setattr(install, "NATIVE", False)
+    with pytest.raises(fakecuda.FakeCudaError, match=r"use door='lookalike'"), install.machine(door="native"):
+        pass
+    with install.machine("h200") as machine:
+        driver.cuInit(0)
+        assert [record.call for record in machine.log] == ["cuInit"]
+
+
+def test_undefined_behaviour_is_raised_once() -> None:
+    """Over the look-alike it is raised at the call; a test that expects it there passes."""
+    with here() as machine:
+        machine.here.c.cuInit(0)
+        with pytest.raises(fakecuda.UndefinedBehaviour):
+            release_garbage(machine)
+        assert len(machine.findings) == 1
+
+
+def test_findings_of_calls_through_c_are_raised_at_the_end() -> None:
+    """No exception travels through C: the first finding is raised at the end, the others are its notes."""
+    machine: Any = None
+
+    def block() -> None:
+        nonlocal machine
+        with here() as machine:
+            machine.here.c.cuInit(0)
+            machine.here.current_thread().native = True
+            release_garbage(machine)
+            release_garbage(machine)
+            assert len(machine.findings) == 2
+
+    with pytest.raises(fakecuda.UndefinedBehaviour) as info:
+        block()
+    assert info.value.finding is machine.findings[0]
+    assert info.value.__notes__ == [f"and then: {machine.findings[1]}"]
+    assert machine.closed
+    assert install.installed() is None
+
+
+def test_findings_are_notes_of_an_exception_under_way() -> None:
+    """The test's own exception is the one that is raised."""
+
+    def block() -> None:
+        with here() as machine:
+            machine.here.c.cuInit(0)
+            machine.here.current_thread().native = True
+            release_garbage(machine)
+            raise ValueError
+
+    with pytest.raises(ValueError) as info:  # noqa: PT011 - the text is not the point
+        block()
+    assert len(info.value.__notes__) == 1
+    assert "rule" in info.value.__notes__[0]
+
+
+def test_a_finding_that_is_taken_is_dealt_with() -> None:
+    """A test of undefined behaviour takes the finding from the list."""
+    with here() as machine:
+        machine.here.c.cuInit(0)
+        machine.here.current_thread().native = True
+        release_garbage(machine)
+        assert machine.findings.pop().call == "cuMemRelease"
+
+
+def release_garbage(machine: fakecuda.Machine) -> None:
+    """Do what the manual calls undefined."""
+    machine.here.c.cuMemRelease(0xDEAD)
+
+
+def test_thread_of_former_machine_touches_nothing() -> None:
+    """A thread that outlives its machine is led nowhere and reported against what made the machine."""
+    install.take_outlived()
+    go, done = threading.Event(), threading.Event()
+    codes: list[int] = []
+
+    def work() -> None:
+        codes.append(int(driver.cuDeviceGetCount()[0]))
+        for _ in range(2):
+            go.wait(10)
+            go.clear()
+            codes.append(int(driver.cuDeviceGetCount()[0]))
+            done.set()
+
+    thread = threading.Thread(target=work)
+    with here():
+        driver.cuInit(0)
+        thread.start()
+        while not codes:
+            pass
+    with here() as second:
+        driver.cuInit(0)
+        go.set()
+        assert done.wait(10)
+        done.clear()
+        assert [record.call for record in second.log] == ["cuInit"]
+    with here() as third:
+        driver.cuInit(0)
+        go.set()
+        assert done.wait(10)
+        thread.join()
+        assert [record.call for record in third.log] == ["cuInit"]
+    assert codes == [0, fakecuda.Result.NOT_INITIALIZED, fakecuda.Result.NOT_INITIALIZED]
+    outlived = install.take_outlived()
+    assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_thread_of_former_machine_touches_nothing"}
+    assert f"its thread {thread.native_id} called cuDeviceGetCount after" in outlived[0][1]
+    assert install.take_outlived() == []
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -> None:
+    """A thread that was started inside the inner machine belongs to it; of a lax machine nothing is reported."""
+    install.take_outlived()
+    begun, go = threading.Event(), threading.Event()
+    codes: list[int] = []
+
+    def work() -> None:
+        begun.set()
+        go.wait(10)
+        codes.append(int(driver.cuDeviceGetCount()[0]))
+
+    thread = threading.Thread(target=work)
+    with here() as outer:
+        driver.cuInit(0)
+        with here(strict=strict):
+            thread.start()
+            begun.wait(10)
+        go.set()
+        thread.join()
+        assert [record.call for record in outer.log] == ["cuInit"]
+    assert codes == [fakecuda.Result.NOT_INITIALIZED]
+    assert bool(install.take_outlived()) == strict
+
+
+def test_thread_from_before_serves_every_machine() -> None:
+    """A thread that ran before any machine was installed belongs to each of them."""
+    install.take_outlived()
+    ask, answers = threading.Semaphore(0), []
+    answered = threading.Semaphore(0)
+
+    def work() -> None:
+        for _ in range(2):
+            ask.acquire()
+            answers.append(int(driver.cuDeviceGetCount()[0]))
+            answered.release()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    for _ in range(2):
+        with here():
+            driver.cuInit(0)
+            ask.release()
+            answered.acquire()
+    thread.join()
+    assert answers == [0, 0]
+    assert install.take_outlived() == []
+
+
+def test_value_of_former_machine_is_reported() -> None:
+    """A failing call with a former machine's address, handle or IPC handle tells where the value is from."""
+    install.take_outlived()
+    with here(strict=True) as first:
+        c = first.here.c
+        c.cuInit(0)
+        context = c.cuDevicePrimaryCtxRetain(0)[1]
+        c.cuCtxSetCurrent(context)
+        pointer = c.cuMemAlloc(4096)[1]
+        handle = c.cuIpcGetMemHandle(pointer)[1]
+        assert c.cuMemFree(pointer)[0] == 0
+        assert c.cuMemFree(1 << 40)[0] != 0
+    assert install.take_outlived() == []
+    with here(strict=False) as second:
+        c = second.here.c
+        c.cuInit(0)
+        c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
+        assert c.cuMemFree(pointer)[0] != 0
+        assert c.cuCtxSetCurrent(context)[0] != 0
+        assert c.cuIpcOpenMemHandle(handle, 1)[0] != 0
+        own = c.cuMemAlloc(4096)[1]
+        c.cuMemFree(own)
+        c.cuMemFree(own)
+    outlived = install.take_outlived()
+    assert len(outlived) == 3
+    assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_value_of_former_machine_is_reported"}
+    text = "\n".join(text for _, text in outlived)
+    assert f"{pointer:#x} was passed to cuMemFree after" in text
+    assert f"{context:#x} was passed to cuCtxSetCurrent after" in text
+    assert f"IPC handle {handle[:8].hex()}... was passed to cuIpcOpenMemHandle after" in text
+
+
+def test_value_of_inner_machine_is_told_from_the_outer_ones() -> None:
+    """The handles of a machine inside another lie among the outer one's; they are told apart."""
+    install.take_outlived()
+    with here(strict=False) as outer:
+        outer.here.c.cuInit(0)
+        mine = outer.here.c.cuDevicePrimaryCtxRetain(0)[1]
+        with here() as inner:
+            inner.here.c.cuInit(0)
+            other = inner.here.c.cuDevicePrimaryCtxRetain(0)[1]
+        outer.here.c.cuDevicePrimaryCtxRelease(0)
+        outer.here.c.cuCtxSetCurrent(mine)
+        outer.here.c.cuCtxSetCurrent(other)
+    assert [text.split()[2] for _, text in install.take_outlived()] == [hex(other)]
+
+
+def test_functions_imported_by_name_are_told_of() -> None:
+    """The look-alike says which module's calls pass it by, once."""
+    done = run("""
+        import warnings
+        from cuda.bindings import driver
+        from cuda.bindings.driver import cuMemAlloc, CUresult
+        from fakecuda import install
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for _ in range(2):
+                with install.machine(door="lookalike"):
+                    from cuda.bindings.driver import cuMemFree
+        for one in caught:
+            print(one.category.__name__, one.filename, one.message)
+    """)
+    assert done.stdout.startswith("ImportedByNameWarning <string> __main__ has imported cuMemAlloc from"), done
+    assert done.stdout.count("\n") == 1
+    assert "use door='native'" in done.stdout
+
+
+def test_function_kept_from_a_machine_is_led_nowhere() -> None:
+    """A function of the look-alike that somebody kept reaches the machine of the day, and none between machines."""
+    with here():
+        kept = driver.cuInit
+    assert int(kept(0)[0]) == fakecuda.Result.NO_DEVICE
+    with here() as machine:
+        assert int(kept(0)[0]) == 0
+        assert [record.call for record in machine.log] == ["cuInit"]
+
+
+def test_stands_in_where_the_package_is_missing() -> None:
+    """Without cuda.bindings, modules of its names are there while a machine is installed, and gone afterwards."""
+    done = run("""
+        import sys
+        class Missing:
+            def find_spec(self, name, path=None, target=None):
+                if name.partition(".")[0] == "cuda":
+                    raise ModuleNotFoundError(name)
+        sys.meta_path.insert(0, Missing())
+        from fakecuda import install
+        for profile in ("h200-x2", "h200"):
+            with install.machine(profile, door="lookalike"):
+                import cuda.bindings.driver as whole
+                from cuda.bindings import driver
+                from cuda.bindings.driver import cuInit, CUresult
+                assert whole is driver
+                assert cuInit(0) == (CUresult(0),), cuInit(0)
+                print(driver.cuDeviceGetCount()[1], "cuMemAlloc" in dir(driver))
+            assert not [name for name in sys.modules if name.partition(".")[0] == "cuda"]
+        print(int(cuInit(0)[0]))
+    """)
+    assert done.stdout == "2 True\n1 True\n100\n", done
+
+
+def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
+    """The warning names the place that made the machine."""
+    done = run("""
+        import warnings
+        from fakecuda import install
+        warnings.simplefilter("always")
+        with install.machine(door="lookalike") as machine:
+            machine.here.c.cuInit(0)
+            context = machine.here.c.cuDevicePrimaryCtxRetain(0)[1]
+        with install.machine(door="lookalike") as machine:
+            machine.here.c.cuInit(0)
+            machine.here.c.cuCtxSetCurrent(context)
+    """)
+    assert "OutlivedWarning: <string>:5 in <module>: its value 0x" in done.stderr, done
+    assert "was passed to cuCtxSetCurrent after the machine had ended, in <string>:8" in done.stderr
+
+
+def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One machine at a time is attached, whatever the doors of those around it; ``auto`` is native where it can be."""
+    told: list[tuple[str, str]] = []
+    door: Any = ModuleType("fakecuda.native.door")
+    door.attach = lambda machine: told.append(("attach", machine.profile.name))
+    door.detach = lambda machine: told.append(("detach", machine.profile.name))
+    monkeypatch.setitem(sys.modules, "fakecuda.native", ModuleType("fakecuda.native"))
+    monkeypatch.setitem(sys.modules, "fakecuda.native.door", door)
+    monkeypatch.setattr(install, "NATIVE", True)
+    before = driver.cuInit
+    with install.machine("h200-x2"):
+        assert driver.cuInit is before
+        with install.machine("h200", door="native"):
+            assert told == [("attach", "h200-x2"), ("detach", "h200-x2"), ("attach", "h200")]
+        told.clear()
+        with here("h200-x3"):
+            assert told == [("detach", "h200-x2")]
+            with install.machine("h200"):
+                assert told == [("detach", "h200-x2"), ("attach", "h200")]
+                assert driver.cuInit is before
+            assert told[2:] == [("detach", "h200")]
+            assert driver.cuInit is not before
+        assert told[3:] == [("attach", "h200-x2")]
+    assert told[4:] == [("detach", "h200-x2")]
+
+
+def test_failure_to_attach_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the door does not open, the machine is closed and the outer one is reached as before."""
+    made: list[fakecuda.Machine] = []
+    shown = install._Lookalike.show
+
+    def fail(this: install._Lookalike, machine: fakecuda.Machine) -> None:
+        if machine.profile.name == "h200":
+            made.append(machine)
+            raise fakecuda.FakeCudaError
+        shown(this, machine)
+
+    monkeypatch.setattr(install._Lookalike, "show", fail)
+    with here() as outer:
+        driver.cuInit(0)
+        with pytest.raises(fakecuda.FakeCudaError), here("h200"):
+            pass
+        assert made[0].closed
+        assert install.installed() is outer
+        assert driver.cuDeviceGetCount()[1] == 2
+
+
+def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
+    """A warning that is an error stops the installation with everything restored."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = run(
+            """
+            from cuda.bindings.driver import cuMemAlloc
+            from cuda.bindings import driver
+            from fakecuda import install
+            before = driver.cuMemAlloc
+            try:
+                with install.machine(door="lookalike"):
+                    raise SystemExit("installed")
+            except install.ImportedByNameWarning:
+                print(driver.cuMemAlloc is before, install.installed())
+            """,
+            "-Werror::UserWarning",
+        )
+    assert done.stdout == "True None\n", done

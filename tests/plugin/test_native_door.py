@@ -1,0 +1,141 @@
+"""The fixture over the native door: whatever reaches libcuda in the process reaches the machine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import install
+
+pytest.importorskip("cuda.bindings.driver")
+pytest.importorskip("fakecuda.native.door")
+if not install.NATIVE:
+    pytest.skip("the native door needs Linux on x86_64", allow_module_level=True)
+
+if TYPE_CHECKING:
+    from .conftest import Suite
+
+
+def test_reaches_what_was_imported_before(suite: Suite) -> None:
+    """Functions imported by name before any machine, and users of ctypes, reach the machine of each test."""
+    suite.write(
+        test_it="""
+            import ctypes
+            import fakecuda as module
+            import pytest
+            from cuda.bindings import driver
+            from cuda.bindings.driver import cuDeviceGetCount, cuInit
+
+            first = cuInit
+            with pytest.raises(Exception):
+                cuInit(0)
+
+            @pytest.mark.fakecuda(profile=["h200", "h200-x2", "h200-x3"])
+            def test_by_name(fakecuda):
+                assert driver.cuInit is first
+                assert cuDeviceGetCount()[0] == driver.CUresult.CUDA_ERROR_NOT_INITIALIZED
+                assert int(cuInit(0)[0]) == 0
+                assert cuDeviceGetCount()[1] == len(fakecuda.machine.devices)
+                assert [call.call for call in fakecuda.calls] == ["cuDeviceGetCount", "cuInit", "cuDeviceGetCount"]
+
+            def test_through_ctypes(fakecuda):
+                library = ctypes.CDLL("libcuda.so.1")
+                count = ctypes.c_int()
+                assert library.cuDeviceGetCount(ctypes.byref(count)) == 3
+                assert library.cuInit(0) == 0
+                assert library.cuDeviceGetCount(ctypes.byref(count)) == 0
+                assert count.value == 2
+
+            def test_between_machines():
+                assert int(cuInit(0)[0]) == 100
+                assert int(cuDeviceGetCount()[0]) == 3
+
+            def test_inner_machine(fakecuda):
+                cuInit(0)
+                with module.machine("h200"):
+                    assert int(cuDeviceGetCount()[0]) == 3
+                    cuInit(0)
+                    assert cuDeviceGetCount()[1] == 1
+                assert cuDeviceGetCount()[1] == 2
+        """
+    )
+    done = suite.run(door="")
+    assert done.counts == {"PASSED": 6}, done.out
+
+
+def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
+    """The call returns to C; the test fails when it is over."""
+    suite.write(
+        test_it="""
+            from cuda.bindings import driver
+
+            def test_fails(fakecuda):
+                driver.cuInit(0)
+                driver.cuMemRelease(0xDEAD)
+                print("WENT ON")
+        """
+    )
+    done = suite.run(door="native")
+    assert done.counts == {"FAILED": 1}, done.out
+    assert "WENT ON" in done.out
+    assert "UndefinedBehaviour: cuMemRelease in process here" in done.lines[0]
+
+
+def test_thread_of_former_machine_touches_nothing(suite: Suite) -> None:
+    """A thread that a test left behind is led nowhere, and the test that left it has an error."""
+    suite.write(
+        test_it="""
+            import threading
+            from cuda.bindings import driver
+
+            go, done, codes = threading.Event(), threading.Event(), []
+
+            def work():
+                codes.append(int(driver.cuDeviceGetCount()[0]))
+                done.set()
+                go.wait(10)
+                codes.append(int(driver.cuDeviceGetCount()[0]))
+                done.set()
+
+            def test_leaves(fakecuda):
+                driver.cuInit(0)
+                threading.Thread(target=work, daemon=True).start()
+                done.wait(10)
+                done.clear()
+
+            def test_other(fakecuda):
+                driver.cuInit(0)
+                go.set()
+                done.wait(10)
+                assert codes == [0, 3]
+                assert [call.call for call in fakecuda.calls] == ["cuInit"]
+        """
+    )
+    done = suite.run(door="native")
+    assert done.counts == {"PASSED": 2, "ERROR": 1}, done.out
+    assert done.lines[0].startswith("ERROR test_it.py::test_leaves - test_it.py::test_leaves: its thread ")
+
+
+def test_another_libcuda_is_refused_with_the_mend(suite: Suite) -> None:
+    """One line that names the library that was loaded first; no traceback."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler to make another libcuda.so.1 with")
+    library = suite.folder / "other.so"
+    subprocess.run([compiler, "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", library], check=True)
+    suite.write(
+        conftest=f"""
+            import ctypes
+            ctypes.CDLL({str(library)!r})
+        """,
+        test_it="def test_it(fakecuda): pass\n",
+    )
+    done = suite.run(door="native")
+    assert done.counts == {"ERROR": 1}, done.out
+    assert "other.so" in done.lines[0]
+    assert "Traceback" not in done.out
+    assert "plugin.py" not in done.out
+    assert done.code == pytest.ExitCode.TESTS_FAILED

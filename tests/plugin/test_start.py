@@ -1,0 +1,51 @@
+"""What a run pays that does not use the plugin."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .conftest import Suite
+
+LISTED = """
+import json, sys, time
+import pytest
+before = set(sys.modules)
+start = time.perf_counter()
+import fakecuda.plugin
+took = time.perf_counter() - start
+print(json.dumps([took, sorted(set(sys.modules) - before)]))
+"""
+
+
+def test_plugin_loads_nothing_but_itself() -> None:
+    """Neither the simulator nor what it needs is imported with the plugin, which takes under 20 ms."""
+    runs = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)
+        runs.append(json.loads(done.stdout))
+    assert [name for name in runs[0][1] if name.partition(".")[0] not in sys.stdlib_module_names] == [
+        "fakecuda",
+        "fakecuda.plugin",
+    ]
+    assert min(took for took, _ in runs) < 0.02
+
+
+def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
+    """A session in which no test asks for a machine does not import the simulator."""
+    suite.write(
+        test_it="""
+            import sys
+            import pytest
+
+            @pytest.mark.fakecuda(profile="h200")
+            def test_without_fixture():
+                loaded = [name for name in sys.modules if name.partition(".")[0] in {"attr", "cuda", "fakecuda"}]
+                assert sorted(loaded) == ["fakecuda", "fakecuda.plugin"]
+        """
+    )
+    done = suite.run("-p", "no:hypothesispytest", "-p", "no:benchmark")
+    assert done.counts == {"PASSED": 1}, done.out

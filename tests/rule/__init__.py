@@ -1,0 +1,1 @@
+"""Tests of rules, operations and the layers between them."""

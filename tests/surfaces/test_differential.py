@@ -1,0 +1,158 @@
+"""The look-alike against the real cuda.bindings over fakecuda's own libcuda: the same answers and exceptions."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.rule import OPS
+from fakecuda.surfaces.standins import number
+from tests.surfaces.world import SIZE, VALID, WRONG, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+binding = pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
+door = pytest.importorskip("fakecuda.native.door", reason="the native door carries the real binding")
+
+ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]
+"""Wrong arguments with different exceptions; two of them show which is read first."""
+
+
+@pytest.fixture
+def worlds() -> Iterator[tuple[World, World]]:
+    """Two equal worlds: one through the look-alike, one through the real binding."""
+    with Machine(strict=False, seed=1) as mine, Machine(strict=False, seed=1) as native:
+        door.attach(native)
+        yield World(mine.here.driver), World(binding)
+
+
+def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN401 - an answer or an exception
+    """Return what a call does, comparably."""
+    try:
+        answer = getattr(world.driver, name)(*args)
+    except Exception as error:  # noqa: BLE001 - whatever it raises is compared
+        return type(error).__name__, str(error)
+    return tuple(world.shown(name, value) for value in answer)
+
+
+def unsafe(name: str, args: list[Any]) -> bool:
+    """Return whether the binding would let the driver write into an interned bytes object, or make a huge one.
+
+    Its buffer is ``b" " * length``: for lengths of 1 and less that is an object that all of Python shares.
+    """
+    if name not in {"cuDeviceGetName", "cuDeviceGetPCIBusId"}:
+        return False
+    try:
+        length = number(args[0])
+    except (TypeError, ValueError, OverflowError, KeyError):
+        return False
+    return -(1 << 31) <= length <= 1 or 1 << 20 < length < 1 << 31
+
+
+def compared(worlds: tuple[World, World], name: str, *changes: tuple[int, Any]) -> None:
+    """Make a call in both worlds with some of its valid arguments changed, and compare."""
+    outcomes = []
+    for world in worlds:
+        args = list(VALID[name](world))
+        for index, make in changes:
+            args[index] = make(world.driver)
+        if unsafe(name, args):
+            return
+        outcomes.append((args, outcome(world, name, tuple(args))))
+    (args, mine), (_, real) = outcomes
+    assert mine == real, f"{name}{tuple(args)}"
+
+
+def test_every_modelled_call_is_compared() -> None:
+    """A new operation comes with valid arguments here."""
+    assert set(VALID) == set(OPS)
+
+
+@pytest.mark.parametrize("name", sorted(VALID))
+def test_valid_arguments(name: str, worlds: tuple[World, World]) -> None:
+    """A call that succeeds answers the same values in the same classes, the second time too."""
+    compared(worlds, name)
+    compared(worlds, name)
+
+
+@pytest.mark.parametrize("name", sorted(VALID))
+def test_wrong_arguments(name: str, worlds: tuple[World, World]) -> None:
+    """Each argument of every kind is taken, or refused in the same words."""
+    for index, make in product(range(len(VALID[name](worlds[0]))), WRONG):
+        compared(worlds, name, (index, make))
+
+
+@pytest.mark.parametrize("name", sorted(VALID))
+def test_order_of_arguments(name: str, worlds: tuple[World, World]) -> None:
+    """Of two wrong arguments the same one is refused."""
+    for (i, j), first, second in product(combinations(range(len(VALID[name](worlds[0]))), 2), ORDER, ORDER):
+        compared(worlds, name, (i, first), (j, second))
+
+
+@pytest.mark.parametrize("name", sorted(VALID))
+def test_number_of_arguments(name: str, worlds: tuple[World, World]) -> None:
+    """One argument too many, one too few and an unknown keyword are a TypeError."""
+    for world in worlds:
+        args = VALID[name](world)
+        for wrong in ((*args, 0), args[:-1]):
+            if len(wrong) != len(args):
+                with pytest.raises(TypeError):
+                    getattr(world.driver, name)(*wrong)
+        with pytest.raises(TypeError):
+            getattr(world.driver, name)(*args, unknown=0)
+
+
+@pytest.mark.parametrize("attribute", range(-1, 25))
+def test_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None:
+    """Each attribute comes in its own type."""
+    for pointer in ("pointer", "range"):
+        outcomes = []
+        for world in worlds:
+            try:
+                member = world.driver.CUpointer_attribute(attribute)
+            except ValueError:
+                pytest.skip("not an attribute")
+            outcomes.append(outcome(world, "cuPointerGetAttribute", (member, getattr(world, pointer))))
+        assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize("attribute", [1, 13, 16, 75, 81, 100, 119, 147])
+def test_device_attributes(attribute: int, worlds: tuple[World, World]) -> None:
+    """Attributes are plain ints."""
+    compared(worlds, "cuDeviceGetAttribute", (0, lambda d: d.CUdevice_attribute(attribute)))
+
+
+@pytest.mark.parametrize("length", [2, 5, 11, 12, 13, 300])
+@pytest.mark.parametrize("name", ["cuDeviceGetName", "cuDeviceGetPCIBusId"])
+def test_string_lengths(name: str, length: int, worlds: tuple[World, World]) -> None:
+    """Strings come in the binding's buffer of the length that was asked for."""
+    compared(worlds, name, (0, lambda _: length))
+
+
+def test_copies(worlds: tuple[World, World]) -> None:
+    """Host memory is taken from the same kinds of objects."""
+    outcomes = []
+    for world in worlds:
+        d = world.driver
+        found: list[Any] = []
+        for source in (bytes(range(16)), bytearray(b"b" * 16), memoryview(b"m" * 16), world.host):
+            target = bytearray(16)
+            found.append((d.cuMemcpyHtoD(world.pointer, source, 16), d.cuMemcpyDtoH(target, world.pointer, 16), target))
+        found.append(outcome(world, "cuMemcpyHtoD", (world.pointer, memoryview(bytes(32))[::2], 16)))
+        found.append(outcome(world, "cuMemcpyDtoH", (None, world.pointer, 16)))
+        found.append(outcome(world, "cuMemcpyHtoD", (world.pointer, b"", 0)))
+        found.append(outcome(world, "cuMemcpyHtoD", (world.pointer, bytes(SIZE), SIZE + 1)))
+        outcomes.append(found)
+    assert outcomes[0] == outcomes[1]
+
+
+def test_keywords(worlds: tuple[World, World]) -> None:
+    """The binding's keywords are taken."""
+    for world in worlds:
+        d = world.driver
+        assert d.cuMemsetD8(dstDevice=world.pointer, uc=1, N=4) == (0,)
+        assert d.cuMemMap(world.empty, world.granularity, offset=0, handle=world.handle, flags=0) == (0,)
