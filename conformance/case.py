@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
 import pytest
 from attrs import define, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
+from conformance.program import MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS, Rule
@@ -27,7 +28,10 @@ __all__ = ["ENTRIES", "Case", "Entry", "Invocation", "Process", "Twist", "World"
 
 A = TypeVar("A", bound="Callable[..., Any]")
 
-WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS = range(5)
+Act: TypeAlias = "Callable[[World, Invocation], Invocation | None]"
+Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
+
+WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS, TEARDOWN = range(6)
 """The order in which twists act."""
 
 ENTRIES: dict[str, Entry] = {}
@@ -51,12 +55,12 @@ class Twist:
     """
 
     name: str
-    act: Callable[[World, Invocation], Invocation | None]
+    act: Act
     rule: Rule | None = None
     code: int = 0
     touches: frozenset[str] = frozenset()
     stage: int = ARGUMENT
-    then: Callable[[World, Invocation, tuple[Plain, ...]], None] | None = None
+    then: Then | None = None
     real: bool = True
     undefined: bool = False
 
@@ -130,7 +134,7 @@ class Entry:
 
     call: str
     valid: Callable[[World], Invocation]
-    then: Callable[[World, Invocation, tuple[Plain, ...]], None] | None = None
+    then: Then | None = None
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
     _left_out: set[str] = field(factory=set)
@@ -148,7 +152,9 @@ class Entry:
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
-            msg = f"{self.call} has {len(found)} rules called {name}: {'say which of' if found else 'there are'} {known}"
+            msg = (
+                f"{self.call} has {len(found)} rules called {name}: {'say which of' if found else 'there are'} {known}"
+            )
             raise LookupError(msg)
         return found[0]
 
@@ -180,7 +186,7 @@ class Entry:
             name = case or f"null-{result.replace(' ', '-')}"
             self._also.append(Twist(name, act, touches=touches))
         else:
-            self._break(rule, case or f"{rule}-{result.replace(' ', '-')}", act, touches=touches)
+            self._break(rule, case or result, act, touches=touches)
 
     def world(self, rule: str, case: str = "", /) -> Callable[[A], A]:
         """Decorate what breaks a rule by one fact of the world; it may return another invocation."""
@@ -191,22 +197,25 @@ class Entry:
 
         return declare
 
-    def undefined(self, rule: str, case: str = "", /, **args: Plain) -> Any:  # noqa: ANN401 - a decorator, or None
+    def undefined(self, rule: str, case: str = "", /, **args: Plain) -> Callable[[A], A]:
         """Break a rule whose breach is undefined: a strict model reports it, and the real driver is never asked.
 
         With arguments as :meth:`breaks`, without as :meth:`world`.
         """
-        if args:
-            self.breaks(rule, case, **args)
+
+        def keep() -> None:
             self._twists[-1] = attrs.evolve(self._twists[-1], real=False, undefined=True)
-            return None
 
         def declare(act: A) -> A:
             self._break(rule, case, act, stage=WORLD)
-            self._twists[-1] = attrs.evolve(self._twists[-1], real=False, undefined=True)
+            keep()
             return act
 
-        return declare
+        if not args:
+            return declare
+        self.breaks(rule, case, **args)
+        keep()
+        return _no_decorator
 
     def model_only(self, *names: str) -> None:
         """Keep cases, given by their names, from the real driver.
@@ -221,7 +230,7 @@ class Entry:
         for twists in (self._twists, self._also):
             twists[:] = [attrs.evolve(t, real=t.real and t.name not in names) for t in twists]
 
-    def also(self, name: str, /, *, code: int = 0, then: Any = None, **args: Plain) -> Any:  # noqa: ANN401 - a decorator, or None
+    def also(self, name: str, /, *, code: int = 0, then: Then | None = None, **args: Plain) -> Callable[[A], A]:
         """Add a call that breaks no rule: it is recorded and compared.
 
         With arguments, these differ from the valid call; without, it decorates a function of the world and the
@@ -230,19 +239,19 @@ class Entry:
         Args:
             name: The case's name.
             code: What it answers.
-            then: Calls to make after a success: a function of the world, the invocation and its results.
+            then: What is called after a success, with the world, the invocation and its results.
             args: Arguments by their C names, values or functions of the invocation.
         """
         name = name.replace(" ", "-")
-        if args:
-            self._also.append(Twist(name, _setter(args), code=int(code), touches=self._inputs(args), then=then))
-            return None
 
         def declare(act: A) -> A:
             self._also.append(Twist(name, act, code=int(code), stage=WORLD, then=then))
             return act
 
-        return declare
+        if not args:
+            return declare
+        self._also.append(Twist(name, _setter(args), code=int(code), touches=self._inputs(args), then=then))
+        return _no_decorator
 
     def after(self, name: str, /) -> Callable[[A], A]:
         """Decorate what is called after the valid call's success: a function of the world, the call and its results."""
@@ -254,8 +263,8 @@ class Entry:
         return declare
 
     def without(self, *names: str) -> None:
-        """Leave out twists that every entry has: ``not_initialized``, ``no_context``, ``destroyed_context``, ``second_thread``."""
-        unknown = set(names) - {"not_initialized", "no_context", "destroyed_context", "second_thread"}
+        """Leave out twists that every entry has, by their names in ``COMMON``."""
+        unknown = set(names) - {name for name, *_ in COMMON}
         if unknown:
             msg = f"no such twist: {', '.join(sorted(unknown))}"
             raise LookupError(msg)
@@ -265,6 +274,10 @@ class Entry:
         """Return the valid case, the cases of one twist, and the other valid ones."""
         return [Case(self), *(Case(self, (twist,)) for twist in (*self._twists, *self._common(), *self._also))]
 
+    def broken(self) -> set[Rule]:
+        """Return the rules that the cases of one twist break."""
+        return {twist.rule for twist in (*self._twists, *self._common()) if twist.rule is not None}
+
     def pairs(self) -> list[Case]:
         """Return every two twists at once that do not change the same thing."""
         return [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
@@ -272,28 +285,30 @@ class Entry:
     def test(self) -> Callable[..., None]:
         """Return the test of the module: one parameter for each case, and one for all pairs."""
         cases: list[Any] = [pytest.param([case], id=case.name) for case in self.singles()]
-        cases.append(pytest.param(self.pairs(), id="pairs"))
+        if self.pairs():
+            cases.append(pytest.param(self.pairs(), id="pairs"))
 
-        @pytest.mark.parametrize("cases", cases)
         def test(cases: list[Case], conformance_target: Any) -> None:  # noqa: ANN401 - see conformance.target
             __tracebackhide__ = True
             conformance_target.check(cases)
 
         test.__doc__ = f"Cases of {self.call}."
-        return test
+        parametrized: Callable[..., None] = pytest.mark.parametrize("cases", cases)(test)
+        return parametrized
 
     def _break(
         self,
         rule: str,
         case: str,
-        act: Callable[[World, Invocation], Invocation | None],
+        act: Act,
         touches: frozenset[str] = frozenset(),
         stage: int = ARGUMENT,
     ) -> None:
         found = self.rule(rule)
         short = found.id.rpartition(".")[2]
-        same = [twist for twist in self._twists if twist.rule is found and not case]
-        name = case.replace(" ", "-") or (f"{short}-{len(same) + 1}" if same else short)
+        same = [twist for twist in self._twists if twist.rule is found]
+        suffix = case.replace(" ", "-") or (str(len(same) + 1) if same else "")
+        name = f"{short}-{suffix}" if suffix else short
         self._twists.append(Twist(name, act, found, int(found.code), touches, stage))
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
@@ -308,10 +323,15 @@ class Entry:
         twists = []
         for name, act, constant, stage in COMMON:
             rule = rules.get(constant)
-            if name in self._left_out or (name == "destroyed_context" and rule is None):
+            if name in self._left_out or (name in {"destroyed_context", "torn_down"} and rule is None):
                 continue
             twists.append(Twist(name, act, rule, int(rule.code) if rule else 0, stage=stage))
         return twists
+
+
+def _no_decorator(_: A) -> A:
+    msg = "this case is complete with its arguments: it decorates no function"
+    raise TypeError(msg)
 
 
 def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]:
@@ -322,18 +342,31 @@ def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]
 
 
 def _join(one: Twist, other: Twist) -> bool:
-    """Return whether two twists can act together: they change different arguments, and one state of the thread."""
-    return not one.touches & other.touches and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
+    """Return whether two twists can act together: they change different arguments, and one state of the thread.
+
+    Of a driver that is torn down every call answers alike; pairs would say no more.
+    """
+    return (
+        TEARDOWN not in {one.stage, other.stage}
+        and not one.touches & other.touches
+        and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
+    )
 
 
 def _not_initialized(world: World, invocation: Invocation) -> Invocation:
     """Make the call from a process that never called cuInit."""
-    return attrs.evolve(invocation, process=world.process(context=False, init=False), thread="main")
+    return attrs.evolve(invocation, process=world.process(context=False, init=False), thread=MAIN)
+
+
+def _torn_down(_: World, invocation: Invocation) -> Invocation:
+    """Make the call from a process whose exit handlers have run."""
+    invocation.process.begin_exit()
+    return attrs.evolve(invocation, thread=MAIN)
 
 
 def _no_context(_: World, invocation: Invocation) -> None:
     """Take every context from the calling thread's stack."""
-    for _ in range(DEEP):
+    for _depth in range(DEEP):
         code, context = invocation.c.cuCtxGetCurrent()
         if code or not context:
             break
@@ -356,8 +389,9 @@ def _second_thread(world: World, invocation: Invocation) -> Invocation:
     return attrs.evolve(invocation, thread=name)
 
 
-COMMON: tuple[tuple[str, Callable[[World, Invocation], Invocation | None], str, int], ...] = (
+COMMON: tuple[tuple[str, Act, str, int], ...] = (
     ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
+    ("torn_down", _torn_down, "DRIVER_IS_UP", TEARDOWN),
     ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
     ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),
     ("second_thread", _second_thread, "", THREAD),

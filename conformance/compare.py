@@ -49,7 +49,13 @@ class Difference:
 
 
 def differences(
-    expected: Answer, got: Answer, call: str, *, profile: bool = True, ended: bool = False, **where: Any  # noqa: ANN401
+    expected: Answer,
+    got: Answer,
+    call: str,
+    *,
+    profile: bool = True,
+    ended: bool = False,
+    **where: Any,  # noqa: ANN401
 ) -> list[Difference]:
     """Return how two answers to one step differ.
 
@@ -111,7 +117,7 @@ def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> 
     if how == "profile" and not profile:
         return True
     names = [one for one in (expected, got) if isinstance(one, dict) and ("name" in one or "new" in one)]
-    if ended and len(names) == 2 and ("new" in names[0] or "new" in names[1]):  # noqa: PLR2004 - a pair
+    if ended and len(names) == 2 and ("new" in names[0] or "new" in names[1]):
         return True
     # A volatile result is the same constant on both sides; a new name is a fresh one on both.
     if isinstance(expected, dict) and isinstance(got, dict) and "new" in expected and "new" in got:

@@ -159,7 +159,7 @@ class Names:
         if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
             return None
         for own in (True, False):
-            names = [n for n in self._newest(process, kind, foreign=not own)]
+            names = list(self._newest(process, kind, foreign=not own))
             for live in (True, False):
                 for end in (False, True):
                     for name in names:

@@ -9,9 +9,12 @@ import pytest
 from conformance.divergences import load
 from conformance.target import Target
 from conformance.world import Unavailable
+from fakecuda import profiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from conformance.case import Case
 
 TARGETS = ("model", "real", "both", "recordings")
 
@@ -50,7 +53,7 @@ def missing() -> str:
 def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
     """What the cases run on."""
     kind = request.config.getoption("--target")
-    profile = request.config.getoption("--profile")
+    profile = profiles.load(request.config.getoption("--profile"))
     if kind not in {"real", "both"}:
         yield Target("model", profile)
         return
@@ -64,9 +67,9 @@ def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
 
 
 @pytest.fixture
-def conformance_target(conformance_machines: Target) -> Iterator[Target]:
+def conformance_target(conformance_machines: Target) -> Checked:
     """What a case runs on; what the machine lacks is a skip."""
-    yield Checked(conformance_machines)
+    return Checked(conformance_machines)
 
 
 class Checked:
@@ -79,10 +82,10 @@ class Checked:
     def __init__(self, target: Target) -> None:
         self.target = target
 
-    def check(self, cases: list[object]) -> None:
+    def check(self, cases: list[Case]) -> None:
         """Check cases; see :meth:`conformance.target.Target.check`."""
         __tracebackhide__ = True
         try:
-            self.target.check(cases)  # type: ignore[arg-type]
+            self.target.check(cases)
         except Unavailable as lack:
             pytest.skip(str(lack))

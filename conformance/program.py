@@ -2,7 +2,7 @@
 
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
 one and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
-``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``exit`` and ``kill`` of a process,
+``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
 ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
 what follows: a stretch of the program that does not depend on the stretches before it.
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from conformance import listing
 from conformance.names import Names, kind_of, size_of
 from conformance.values import decode, encode
 from fakecuda.api import CALLS
@@ -35,7 +36,7 @@ DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
-LIFE = ("spawn", "exit", "kill")
+LIFE = ("spawn", "begin_exit", "exit", "kill")
 OTHER_STEPS = (*LIFE, "close", "open", "world")
 
 
@@ -57,7 +58,7 @@ class Program:
 
     def as_python(self) -> str:
         """Return the program as Python text that makes the same calls on any machine."""
-        return as_python(self)
+        return listing.as_python(self)
 
 
 class Recorder:
@@ -116,11 +117,13 @@ class Recorder:
         self._log(step, {"code": 0, "outs": {}})
 
     def end(self, process: str, how: str) -> None:
-        """End a process by ``exit`` or ``kill``."""
+        """End a process by ``exit`` or ``kill``, or begin to by ``begin_exit``."""
         getattr(self.processes[process], how)()
         self._log({"process": process, "call": how}, {"code": 0, "outs": {}})
 
-    def call(self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = "") -> tuple[Plain, ...]:
+    def call(
+        self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = ""
+    ) -> tuple[Plain, ...]:
         """Make a call on the target, log it, and return ``(code, *plain results)``."""
         description = CALLS[name]
         by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
@@ -287,6 +290,10 @@ class Recorded:
         """Return the process's thread of that name, made on first use."""
         return RecordedThread(Door(self.recorder, self.name, name), name)
 
+    def begin_exit(self) -> None:
+        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        self.recorder.end(self.name, "begin_exit")
+
     def exit(self) -> None:
         """End the process in order."""
         self.recorder.end(self.name, "exit")
@@ -329,63 +336,6 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
     if rules is not None:
         rules += recorder.rules
     return recorder.program.answers
-
-
-def as_python(program: Program) -> str:
-    """Return a program as Python text; it defines ``play(machine)``."""
-    lines = [f'"""{program.name}: recorded calls."""', "", "", "def play(machine):"]
-    for number, step in enumerate(program.steps):
-        answer = program.answers[number] if number < len(program.answers) else {"code": 0, "outs": {}}
-        lines += [f"    {line}" for line in _line(step, answer)]
-    return "\n".join(lines) + "\n"
-
-
-def _line(step: Step, answer: Answer) -> list[str]:
-    call, process = step["call"], step["process"]
-    if call == "spawn":
-        return [f"{process} = machine.spawn()"]
-    if call in LIFE:
-        return [f"{process}.{call}()"]
-    if call == "world":
-        return [f"# {step['args'][0]}"]
-    if call == "open":
-        return [f"{_variable(answer['outs']['fd']['new'])} = os.open(os.devnull, os.O_RDONLY)"]
-    args = [_text(data) for data in step.get("args", [])]
-    if call == "close":
-        return [f"os.close({args[0]})"]
-    if "null" in step:
-        args.append(f"null={step['null']!r}")
-    door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
-    outputs = CALLS[call].outputs
-    outs = answer["outs"]
-    targets = [
-        _variable(outs[p.name]["new"]) if isinstance(outs.get(p.name), dict) and "new" in outs[p.name] else p.name
-        for p in outputs
-    ]
-    targets = targets if answer["code"] == 0 else ["_"] * len(outputs)
-    left = ", ".join(["code", *targets]) + ("" if outputs else ",")
-    return [f"{left} = {door}.{call}({', '.join(args)})", f"assert code == {answer['code']}"]
-
-
-def _variable(name: str) -> str:
-    return name.replace(".", "_")
-
-
-def _text(data: Any) -> str:  # noqa: ANN401 - JSON
-    if isinstance(data, dict) and "ref" in data:
-        plus = data.get("plus", 0)
-        sign = "+" if plus > 0 else "-"
-        return f"{_variable(data['ref'])} {sign} {abs(plus)}" if plus else _variable(data["ref"])
-    match data:
-        case {"hex": digits}:
-            return f"bytes.fromhex({digits!r})"
-        case {"fill": [byte, count]}:
-            return f"bytes([{byte}]) * {count}"
-        case {"room": count}:
-            return f"bytearray({count})"
-        case list():
-            return f"({', '.join(_text(item) for item in data)}{',' if len(data) == 1 else ''})"
-    return repr(data)
 
 
 def _letter(number: int) -> str:

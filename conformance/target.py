@@ -17,8 +17,6 @@ from conformance.world import Session, Unavailable
 from fakecuda.codes import name_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conformance.case import Case
     from conformance.divergences import Divergence
     from conformance.world import Invocation, World
@@ -41,7 +39,7 @@ class Target:
     """
 
     kind: str
-    profile: str | Path | Profile
+    profile: Profile
     real: Any = None
     known: tuple[Divergence, ...] = field(default=())
 
@@ -143,7 +141,7 @@ def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
         recorder.close()
 
 
-def check_strict(case: Case, profile: str | Path | Profile) -> None:
+def check_strict(case: Case, profile: Profile) -> None:
     """Check that a strict model reports the undefined behaviour of a case.
 
     Raises:
@@ -163,9 +161,7 @@ def check_strict(case: Case, profile: str | Path | Profile) -> None:
             recorder.close()
 
 
-def _check_one(
-    case: Case, recorder: Recorder, world: World, invocation: Invocation, machine: fakecuda.Machine
-) -> None:
+def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocation, machine: fakecuda.Machine) -> None:
     before = machine.snapshot()
     code, *results = invocation.run()
     if code and machine.snapshot() != before:

@@ -6,14 +6,14 @@ alike, unless a call changed for good what a new process would have (``DIRTY``);
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 from attrs import define, field, frozen
 
 from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
 from fakecuda.api import CALLS, ENUMS
-from fakecuda.codes import name_of
+from fakecuda.codes import Result, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from conformance.program import Plain
 
 DIRTY = (
+    "begin_exit",
     "cuDevicePrimaryCtx",
     "cuCtxEnablePeerAccess",
     "cuCtxDisablePeerAccess",
@@ -32,6 +33,17 @@ DIRTY = (
 """Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
 """Calls that change which context is current."""
+STICKY = {
+    Result.ILLEGAL_ADDRESS,
+    Result.LAUNCH_TIMEOUT,
+    Result.CONTEXT_IS_DESTROYED,
+    Result.HARDWARE_STACK_ERROR,
+    Result.MISALIGNED_ADDRESS,
+    Result.INVALID_ADDRESS_SPACE,
+    Result.LAUNCH_FAILED,
+    Result.UNKNOWN,
+}
+"""Codes after which a process is not used again: its context stays broken."""
 FREE = {"dptr": "cuMemFree", "va": "cuMemAddressFree", "handle": "cuMemRelease"}
 """What frees a name, by its kind."""
 FREES = (
@@ -52,7 +64,7 @@ READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
-class NotBuilt(AssertionError):
+class NotBuilt(AssertionError):  # noqa: N818 - a fact about the case
     """A call that a world needs failed."""
 
 
@@ -89,7 +101,7 @@ class Ok:
         def made(*inputs: Plain) -> Plain:
             code, *results = call(*inputs)
             if code:
-                msg = f"{name}{inputs} answered {name_of(code)}, and the case is built on it"
+                msg = f"{name} answered {name_of(code)}, and the case is built on it: {inputs}"
                 raise NotBuilt(msg)
             return results[0] if len(results) == 1 else tuple(results) or None
 
@@ -145,6 +157,10 @@ class Process:
         """Return a thread of the process, made on first use; no context is current to a new one."""
         made: RecordedThread = self.recorded.thread(name)
         return Thread(self, name, made.c, Ok(made.c))
+
+    def begin_exit(self) -> None:
+        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        self.recorded.begin_exit()
 
     def exit(self) -> None:
         """End the process in order."""
@@ -323,7 +339,7 @@ class World:
             if not subject.alive:
                 continue
             calls = self._calls(subject.name)
-            if key is None or any(call.startswith(DIRTY) for call in calls):
+            if key is None or any(call.startswith(DIRTY) for call in calls) or self._faulted(subject.name):
                 subject.kill()
                 continue
             clean = self._free(subject)
@@ -338,6 +354,12 @@ class World:
         calls = [step["call"] for step in steps]
         made = ["spawn", "cuInit", "cuCtxCreate"]
         return calls[len(made) :] if calls[: len(made)] == made else calls
+
+    def _faulted(self, process: str) -> bool:
+        """Return whether a call answered what its context goes on answering."""
+        program = self.session.recorder.program
+        pairs = zip(program.steps[self.start :], program.answers[self.start :], strict=True)
+        return any(step["process"] == process and answer["code"] in STICKY for step, answer in pairs)
 
     def _free(self, subject: Process) -> bool:
         """Free what the process allocated in this world; return whether all of it could be."""

@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
-from fakecuda.codes import Result
-from fakecuda.errors import (
-    FakeCudaError,
-    MachineClosed,
-    NotModelledWarning,
-    ProcessDied,
-    ProfileError,
-    UndefinedBehaviour,
-)
-from fakecuda.machine import CallRecord, Machine, Process
-from fakecuda.rule import Finding, Rule
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fakecuda.codes import Result
+    from fakecuda.errors import (
+        FakeCudaError,
+        MachineClosed,
+        NotModelledWarning,
+        ProcessDied,
+        ProfileError,
+        UndefinedBehaviour,
+    )
+    from fakecuda.install import ImportedByNameWarning, OutlivedWarning, installed, machine
+    from fakecuda.rule import Finding, Rule
+    from fakecuda.simulated import CallRecord, Machine, Process
 
 __all__ = [
     "CallRecord",
     "FakeCudaError",
     "Finding",
+    "ImportedByNameWarning",
     "Machine",
     "MachineClosed",
     "NotModelledWarning",
+    "OutlivedWarning",
     "Process",
     "ProcessDied",
     "ProfileError",
     "Result",
     "Rule",
     "UndefinedBehaviour",
+    "installed",
+    "machine",
 ]
+
+# pytest imports this package with its plugin in every run; the simulator is loaded by the first use of a name.
+_HOMES = {
+    "fakecuda.codes": ("Result",),
+    "fakecuda.errors": (
+        "FakeCudaError",
+        "MachineClosed",
+        "NotModelledWarning",
+        "ProcessDied",
+        "ProfileError",
+        "UndefinedBehaviour",
+    ),
+    "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "installed", "machine"),
+    "fakecuda.rule": ("Finding", "Rule"),
+    "fakecuda.simulated": ("CallRecord", "Machine", "Process"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name."""
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        msg = f"module 'fakecuda' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = globals()[name] = getattr(import_module(home), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,7 +15,7 @@ from attrs import define, field
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.machine import Machine
+from fakecuda.simulated import Machine
 from fakecuda.prompt import Prompt, rules_of, rules_text, table
 
 if TYPE_CHECKING:

@@ -46,6 +46,8 @@ DEFAULT = "h200-x2"
 DOORS = ("auto", "native", "lookalike")
 NATIVE = sys.platform == "linux" and platform.machine() == "x86_64"
 """Whether the native door can be used on this platform."""
+SMALLEST = 1 << 32
+"""No address and no handle is smaller."""
 PACKAGE = ("cuda", "cuda.bindings", "cuda.bindings.driver")
 
 
@@ -204,8 +206,7 @@ def _install(profile: str | Path | Profile, *, strict: bool, seed: int | None, d
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
     if door == "native" and not NATIVE:
-        here = f"{sys.platform} on {platform.machine()}"
-        msg = f"door 'native' needs Linux on x86_64, this is {here}: use door='lookalike'"
+        msg = "door 'native' needs Linux on x86_64: use door='lookalike'"
         raise FakeCudaError(msg)
     if door == "auto":
         door = "native" if NATIVE else "lookalike"
@@ -261,10 +262,10 @@ def _remember(installation: Installation) -> None:
     machine = installation.machine
     windows = [window for process in machine.processes.values() for window in process.addresses.windows]
     ranges = [(installation.first, next(HANDLES)), *windows]
-    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if _names(value)}
+    failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if value}
     for value, call in failed.items():
         if maker := _maker_of(value, ranges):
-            shown = hex(value) if isinstance(value, int) else f"the IPC handle {value[:8].hex()}..."
+            shown = f"the IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else hex(value)
             text = f"its value {shown} was passed to {call} after the machine had ended, in {installation.maker}"
             _outlived.append((maker, text))
     if machine.strict:
@@ -273,15 +274,12 @@ def _remember(installation: Installation) -> None:
         _strays.append(Strays(_nowhere().spawn(installation.maker) if machine.strict else _nowhere().here, left))
 
 
-def _names(value: object) -> bool:
-    """Return whether a value may be an address, a handle or an IPC handle."""
-    return isinstance(value, bytes) or (isinstance(value, int) and value >> 32 > 0)
-
-
-def _maker_of(value: int | bytes, own: list[tuple[int, int]]) -> str | None:
+def _maker_of(value: object, own: list[tuple[int, int]]) -> str | None:
     """Return what made the former machine that a value was of."""
     if isinstance(value, bytes):
         return next((former.maker for former in _former if value in former.shares), None)
+    if not isinstance(value, int) or value < SMALLEST:
+        return None
     makers: list[tuple[str | None, list[tuple[int, int]]]] = [(None, own), *((f.maker, f.ranges) for f in _former)]
     found = [(end - start, maker) for maker, ranges in makers for start, end in ranges if start <= value < end]
     # The range of a machine that was installed inside another lies within the other's.
@@ -317,7 +315,6 @@ class _Lookalike:
     def __init__(self) -> None:
         self.shown = False
         self.driver: Any = _nowhere().here.driver
-        _ = self.driver.CUresult  # its types are found before anything stands in for the package
         try:
             self.real: ModuleType | None = import_module(PACKAGE[-1])
         except ImportError:
@@ -358,11 +355,8 @@ class _Lookalike:
         def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding takes and gives
             return getattr(self.driver, name)(*args, **keywords)
 
-        if original is not None:
-            return wraps(original)(call)
         call.__name__ = call.__qualname__ = name
-        call.__module__ = PACKAGE[-1]
-        return call
+        return wraps(original)(call) if original else call
 
     def _search(self) -> None:
         """Warn of modules that hold the package's functions by name: those calls pass the look-alike by."""
@@ -372,7 +366,7 @@ class _Lookalike:
             _searched.add(module_name)
             contents = getattr(sys.modules.get(module_name), "__dict__", {})
             names = sorted({value.__name__ for value in list(contents.values()) if id(value) in ids})
-            if names and not module_name.startswith(PACKAGE[-1]):
+            if names and contents is not vars(self.real):
                 found[module_name] = names
         for module_name, names in found.items():
             warnings.warn(

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from fakecuda.ledger import Row
-    from fakecuda.machine import Machine, Process
+    from fakecuda.simulated import Machine, Process
 
     Rows = Iterable[Sequence[str]]
 

@@ -1,0 +1,1 @@
+"""Tests of everything but the rules, which conformance/ proves."""

@@ -1,81 +1,77 @@
-"""cuMemcpyDtoD: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+"""cuMemcpyDtoD: device memory to device memory.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import NO_ACCESS, NOWHERE, READ, G, alloc, content, create, freed, imported, mapped, permit, reserve
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped, imported
+from conformance.world import GRANULE, pinned
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
 
 SIZE = 64
+ROOM = 3 * GRANULE
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    dst, src = alloc(a, 3 * G), alloc(a, 3 * G)
-    a.c.cuMemsetD8(src, 5, SIZE)
+    dst, src = a.ok.cuMemAlloc(ROOM), a.ok.cuMemAlloc(ROOM)
+    a.ok.cuMemsetD8(dst, 1, 2 * SIZE)
+    a.ok.cuMemsetD8(src, 5, SIZE)
     return a.call("cuMemcpyDtoD", dstDevice=dst, srcDevice=src, ByteCount=SIZE)
 
 
-entry = Entry("cuMemcpyDtoD", valid)
+def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """As many bytes as are said."""
+    assert content(i.process, i.args["dstDevice"] + SIZE - 2) == b"\5\5\1\1"
+
+
+entry = Entry("cuMemcpyDtoD", valid, arrived)
 for side in ("dstDevice", "srcDevice"):
     entry.breaks("RANGE_IS_ALLOCATED", f"{side} nowhere", **{side: NOWHERE})
     entry.breaks("RANGE_IS_ALLOCATED", f"{side} null", **{side: 0})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{side} past the end", **{side: lambda i, s=side: i.args[s] + 3 * G - 8})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{side} past the mapping", **{side: lambda i: mapped(i.process)[0] + G - 8})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{side} merely reserved", **{side: lambda i: mapped(i.process)[0] + G})
-    entry.breaks("ACCESS_IS_GRANTED", f"{side} without access", **{side: lambda i: mapped(i.process, NO_ACCESS)[0]})
-entry.breaks("ACCESS_IS_GRANTED", "dstDevice to write", dstDevice=lambda i: mapped(i.process, READ)[0])
+    entry.breaks("RANGE_IS_ALLOCATED", f"{side} past the end", **{side: lambda i, s=side: i.args[s] + ROOM - 8})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{side} freed", **{side: lambda i: freed(i.process)})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{side} reserved", **{side: lambda i: half_mapped(i.process) + GRANULE})
+    entry.breaks("ACCESS_IS_GRANTED", f"{side} without access", **{side: lambda i: half_mapped(i.process, 0)})
+entry.breaks("ACCESS_IS_GRANTED", "dstDevice to read", dstDevice=lambda i: half_mapped(i.process, READ))
 
-
-@entry.world("MEMORY_IS_LIVE")
-def freed_in_a_live_block(_w: World, i: Invocation) -> Invocation:
-    alloc(i.process)
-    return i.evolve(dstDevice=freed(i.process))
-
-
-entry.also("from a mapping with read access", srcDevice=lambda i: mapped(i.process, READ)[0])
-entry.also("overlapping ranges", srcDevice=lambda i: i.args["dstDevice"] + 8)
+entry.also("from memory to read", srcDevice=lambda i: half_mapped(i.process, READ))
+entry.also("overlapping", srcDevice=lambda i: i.args["dstDevice"] + 8)
 entry.also("no bytes", ByteCount=0)
+entry.also("no bytes between nulls", dstDevice=0, srcDevice=0, ByteCount=0)
 
 
-@entry.also("no bytes between nulls")
-def nothing(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(dstDevice=0, srcDevice=0, ByteCount=0)
+@entry.also("memory that has two addresses")
+def aliased(_: World, i: Invocation) -> None:
+    handle = i.process.ok.cuMemCreate(GRANULE, pinned(), 0)
+    ptr = adjoining(i.process, (handle, handle))
+    i.process.ok.cuMemcpyDtoD(ptr, i.args["srcDevice"], SIZE)
+    assert content(i.process, ptr + GRANULE) == b"\5" * 4
 
 
-@entry.also("the bytes arrive, no more of them")
-def arrives(_w: World, i: Invocation) -> None:
-    c, dst, src = i.process.c, i.args["dstDevice"], i.args["srcDevice"]
-    c.cuMemsetD8(dst, 1, 2 * SIZE)
-    c.cuMemcpyDtoD(dst, src, SIZE)
-    assert content(i.process, dst + SIZE - 2) == b"\5\5\1\1"
-
-
-@entry.also("one memory at two addresses")
-def aliased(_w: World, i: Invocation) -> None:
-    a, ptr, handle = i.process, reserve(i.process), create(i.process)
-    for start in (ptr, ptr + G):
-        a.c.cuMemMap(start, G, 0, handle, 0)
-    permit(a, ptr, size=2 * G)
-    a.c.cuMemcpyDtoD(ptr, i.args["srcDevice"], SIZE)
-    assert content(a, ptr + G) == b"\5" * 4
-
-
-@entry.also("to what another process allocated")
+@entry.also("into memory of another process")
 def opened(w: World, i: Invocation) -> None:
     b = w.process()
-    ptr, theirs = imported(i.process, b)
-    i.process.c.cuMemcpyDtoD(ptr, i.args["srcDevice"], SIZE)
-    i.process.c.cuCtxSynchronize()
+    ours, theirs = imported(i.process, b)
+    i.process.ok.cuMemcpyDtoD(ours, i.args["srcDevice"], SIZE)
+    i.process.ok.cuCtxSynchronize()
     assert content(b, theirs) == b"\5" * 4
 
 
-@entry.also("to another device, without peer access")
+@entry.also("to another device without peer access")
 def to_peer(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)
-    i.process.c.cuCtxCreate(None, 0, 1)
-    ptr = alloc(i.process)
-    i.process.c.cuCtxPopCurrent()
-    return i.evolve(dstDevice=ptr)
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    dst = i.process.ok.cuMemAlloc(SIZE)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(dstDevice=dst)
 
 
 test_memcpy_dtod = entry.test()

@@ -1,78 +1,90 @@
-"""cuMemcpyDtoH: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+"""cuMemcpyDtoH: device memory to host memory.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import NO_ACCESS, NOWHERE, READ, G, alloc, content, create, freed, mapped, permit, reserve
+from typing import TYPE_CHECKING
+
+import fakecuda
+from conformance.case import Entry
+from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped
+from conformance.world import GRANULE, access
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
 
 SIZE = 64
+ROOM = 3 * GRANULE
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    src = alloc(a, 3 * G)
-    a.c.cuMemsetD8(src, 5, SIZE)
+    src = a.ok.cuMemAlloc(ROOM)
+    a.ok.cuMemsetD8(src, 5, SIZE)
     return a.call("cuMemcpyDtoH", dstHost=bytearray(SIZE), srcDevice=src, ByteCount=SIZE)
 
 
-entry = Entry("cuMemcpyDtoH", valid)
+def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    assert i.args["dstHost"] == b"\5" * SIZE
+
+
+entry = Entry("cuMemcpyDtoH", valid, arrived)
 entry.breaks("HOST_IS_GIVEN", dstHost=None)
 entry.breaks("RANGE_IS_ALLOCATED", srcDevice=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", srcDevice=0)
-entry.breaks("RANGE_IS_ALLOCATED", "past the end", srcDevice=lambda i: i.args["srcDevice"] + 3 * G - 8)
-entry.breaks("RANGE_IS_ALLOCATED", "past the mapping", srcDevice=lambda i: mapped(i.process)[0] + G - 8)
-entry.breaks("RANGE_IS_ALLOCATED", "merely reserved", srcDevice=lambda i: mapped(i.process)[0] + G)
-entry.breaks("ACCESS_IS_GRANTED", srcDevice=lambda i: mapped(i.process, NO_ACCESS)[0])
-
-
-@entry.world("MEMORY_IS_LIVE")
-def freed_in_a_live_block(_w: World, i: Invocation) -> Invocation:
-    """The bytes of an unwritten block are zero on the machines that were asked."""
-    alloc(i.process)
-    return i.evolve(srcDevice=freed(i.process))
-
+entry.breaks("RANGE_IS_ALLOCATED", "past the end", srcDevice=lambda i: i.args["srcDevice"] + ROOM - 8)
+entry.breaks("RANGE_IS_ALLOCATED", "past the mapping", srcDevice=lambda i: half_mapped(i.process) + GRANULE - 8)
+entry.breaks("RANGE_IS_ALLOCATED", "freed", srcDevice=lambda i: freed(i.process))
+entry.breaks("RANGE_IS_ALLOCATED", "the padding of a few bytes", srcDevice=lambda i: i.process.ok.cuMemAlloc(SIZE - 1))
+entry.breaks("RANGE_IS_ALLOCATED", "reserved", srcDevice=lambda i: half_mapped(i.process) + GRANULE)
+entry.breaks("ACCESS_IS_GRANTED", srcDevice=lambda i: half_mapped(i.process, 0))
 
 entry.also("no bytes", ByteCount=0)
+entry.also("no bytes from null", srcDevice=0, ByteCount=0)
+entry.also("no bytes to null", dstHost=None, ByteCount=0)
 
 
-@entry.also("no bytes come from null")
-def nothing_from_null(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(dstHost=None, srcDevice=0, ByteCount=0)
+@entry.also("read access suffices", then=arrived)
+def read_only(_: World, i: Invocation) -> Invocation:
+    src = half_mapped(i.process)
+    i.process.ok.cuMemsetD8(src, 5, SIZE)
+    i.process.ok.cuMemSetAccess(src, GRANULE, (access(flags=READ),), 1)
+    return i.evolve(srcDevice=src)
 
 
-@entry.also("read access suffices")
-def read_only(_w: World, i: Invocation) -> Invocation:
-    ptr, _ = mapped(i.process)
-    i.process.c.cuMemsetD8(ptr, 3, SIZE)
-    permit(i.process, ptr, READ)
-    return i.evolve(srcDevice=ptr)
+@entry.also("across mappings that adjoin")
+def across(_: World, i: Invocation) -> None:
+    middle = adjoining(i.process) + GRANULE
+    i.process.ok.cuMemsetD8(middle - 8, 1, 8)
+    i.process.ok.cuMemsetD8(middle, 2, 8)
+    assert content(i.process, middle - 2) == b"\1\1\2\2"
 
 
-@entry.also("the bytes that were set")
-def arrives(_w: World, i: Invocation) -> None:
-    assert content(i.process, i.args["srcDevice"] + SIZE - 4) == b"\5" * 4
-
-
-@entry.also("across two mappings that adjoin")
-def across(_w: World, i: Invocation) -> None:
-    a, ptr = i.process, reserve(i.process)
-    for start in (ptr, ptr + G):
-        a.c.cuMemMap(start, G, 0, create(a), 0)
-    permit(a, ptr, size=2 * G)
-    a.c.cuMemsetD8(ptr + G - 8, 1, 8)
-    a.c.cuMemsetD8(ptr + G, 2, 8)
-    assert content(a, ptr + G - 2) == b"\1\1\2\2"
-
-
-@entry.also("from another device, without peer access")
-def from_peer(w: World, i: Invocation) -> None:
+@entry.also("from another device without peer access", then=arrived)
+def from_peer(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)
-    c = i.process.c
-    c.cuCtxCreate(None, 0, 1)
-    ptr = alloc(i.process)
-    c.cuMemsetD8(ptr, 9, 4)
-    c.cuCtxPopCurrent()
-    assert content(i.process, ptr) == b"\x09" * 4
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    src = i.process.ok.cuMemAlloc(SIZE)
+    i.process.ok.cuMemsetD8(src, 5, SIZE)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(srcDevice=src)
 
 
 test_memcpy_dtoh = entry.test()
+
+
+def test_target_on_the_device() -> None:
+    """Unified addressing follows a host pointer to the device; its value would mean nothing in a recording."""
+    with fakecuda.Machine() as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        source, target = c.cuMemAlloc(SIZE)[1], c.cuMemAlloc(SIZE)[1]
+        c.cuMemsetD8(source, 5, SIZE)
+        room = bytearray(SIZE)
+        assert c.cuMemcpyDtoH(target, source, SIZE) == c.cuMemcpyDtoH(room, target, SIZE) == (Result.SUCCESS,)
+    assert room == b"\5" * SIZE

@@ -1,4 +1,7 @@
-"""cuDriverGetVersion: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html."""
+"""cuDriverGetVersion: the CUDA version that the driver supports.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VERSION.html
+"""
 
 from __future__ import annotations
 

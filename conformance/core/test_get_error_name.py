@@ -1,8 +1,13 @@
-"""cuGetErrorName: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html."""
+"""cuGetErrorName: the enumerator's name of a code.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__ERROR.html
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import attrs
 
 from conformance.case import Entry
 from fakecuda.codes import Result
@@ -17,11 +22,15 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuGetErrorName", valid)
 entry.breaks("CODE_IS_KNOWN", error=12345)
-entry.breaks("CODE_IS_KNOWN", error=-1)
-entry.null("pStr", "STRING_IS_GIVEN")
+entry.breaks("CODE_IS_KNOWN", "negative code", error=-1)
 entry.also("the first code", error=Result.SUCCESS)
 entry.also("the last code", error=Result.UNKNOWN)
 entry.also("a code that no call modelled here answers", error=Result.ECC_UNCORRECTABLE)
+
+
+@entry.undefined("STRING_IS_GIVEN")
+def no_result(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, null="pStr")
 
 
 @entry.also("the enumerator as the header writes it")

@@ -1,11 +1,18 @@
-"""cuInit: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html."""
+"""cuInit: the driver of a process is initialised.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.case import Entry
+from conformance.context.parts import described
 from fakecuda.codes import Result
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -31,14 +38,14 @@ def failed_before(_w: World, i: Invocation) -> None:
 
 
 @entry.also("it is the process that is initialised")
-def every_thread(_w: World, i: Invocation) -> Invocation:
+def every_thread(w: World, i: Invocation) -> Invocation:
     i.process.c.cuInit(0)
-    return i.process.thread("second").call("cuDeviceGetCount")
+    return i.process.thread(w.thread_name()).call("cuDeviceGetCount")
 
 
 test_init = entry.test()
 
 
 def test_device_is_there() -> None:
-    with fakecuda.Machine(attrs.evolve(load("h200"), devices=())) as machine:
-        assert machine.spawn().c.cuInit(0) == (Result.NO_DEVICE,)
+    with described(attrs.evolve(load("h200"), devices=()), init=False) as c:
+        assert c.cuInit(0) == (Result.NO_DEVICE,)

@@ -1,4 +1,7 @@
-"""cuDeviceGet: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGet: the handle of a device.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""cuDeviceGetAttribute: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGetAttribute: an attribute of a device.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 

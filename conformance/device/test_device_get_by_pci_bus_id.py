@@ -1,4 +1,7 @@
-"""cuDeviceGetByPCIBusId: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGetByPCIBusId: the device at a bus id.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 

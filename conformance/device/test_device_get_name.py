@@ -1,4 +1,7 @@
-"""cuDeviceGetName: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGetName: the name of a device.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 

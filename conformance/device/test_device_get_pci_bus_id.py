@@ -1,7 +1,11 @@
-"""cuDeviceGetPCIBusId: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGetPCIBusId: where a device is plugged in.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry

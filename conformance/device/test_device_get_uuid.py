@@ -1,4 +1,7 @@
-"""cuDeviceGetUuid: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html."""
+"""cuDeviceGetUuid: the UUID of a device.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
 
 from __future__ import annotations
 

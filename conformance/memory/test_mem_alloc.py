@@ -1,10 +1,22 @@
-"""cuMemAlloc: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+"""cuMemAlloc: linear memory on the current device.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import alloc, freed
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.va.parts import freed, on_model
 from fakecuda.codes import Result
+from fakecuda.model.space import Space
+
+if TYPE_CHECKING:
+    import pytest
+
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
 
 MIB = 1 << 20
 
@@ -13,61 +25,74 @@ def valid(w: World) -> Invocation:
     return w.process().call("cuMemAlloc", bytesize=4096)
 
 
-entry = Entry("cuMemAlloc", valid)
+def as_requested(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The range is as long as requested, and aligned for any kind of variable."""
+    assert i.c.cuMemGetAddressRange(results[0]) == (Result.SUCCESS, results[0], i.args["bytesize"])
+    assert results[0] % 512 == 0
+
+
+def large(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+    """Above 1 MiB memory starts at a multiple of 2 MiB."""
+    assert results[0] % (2 * MIB) == 0
+
+
+entry = Entry("cuMemAlloc", valid, as_requested)
 entry.breaks("SIZE_IS_POSITIVE", bytesize=0)
 entry.breaks("MEMORY_SUFFICES", bytesize=1 << 40)
+entry.breaks("MEMORY_SUFFICES", "more than there are addresses", bytesize=(1 << 64) - 1)
 entry.null("dptr", "RESULT_IS_GIVEN")
 
-entry.also("a byte", bytesize=1)
-entry.also("more than the address space", code=Result.OUT_OF_MEMORY, bytesize=(1 << 64) - 1)
+for size in (1, 511, 513, MIB):
+    entry.also(f"{size} bytes", bytesize=size, then=as_requested)
+for size in (MIB + 1, 2 * MIB, 2 * MIB + 1):
+    entry.also(f"{size} bytes", bytesize=size, then=large)
 
 
-@entry.also("suitably aligned")
-def aligned(_w: World, i: Invocation) -> None:
-    assert [alloc(i.process, size) % 512 for size in (1, 1, 512, 513, MIB)] == [0] * 5
+@entry.also("beside others")
+def beside(_: World, i: Invocation) -> None:
+    others = [i.process.ok.cuMemAlloc(size) for size in (1, 1, 512, 513)]
+    assert len(set(others)) == 4
 
 
-@entry.also("memory above 1 MiB starts at 2 MiB")
-def large(_w: World, i: Invocation) -> None:
-    assert [alloc(i.process, size) % (2 * MIB) for size in (MIB + 1, 2 * MIB, 2 * MIB + 1)] == [0] * 3
-
-
-@entry.also("the range is as long as requested")
-def as_requested(_w: World, i: Invocation) -> None:
-    sizes = (1, 513, MIB + 1)
-    assert [i.process.c.cuMemGetAddressRange(alloc(i.process, size))[2] for size in sizes] == list(sizes)
-
-
-@entry.also("a freed address is given out again")
-def reused(_w: World, i: Invocation) -> Invocation:
+@entry.also("where memory was freed")
+def reused(_: World, i: Invocation) -> None:
     freed(i.process)
-    return i
+
+
+@entry.also("on another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    return w.process(device=1).call(i.call, **i.args)
 
 
 @entry.also("it dies with its context")
-def dies_with_context(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    _, context = c.cuCtxCreate(None, 0, 0)
-    ptr = alloc(i.process, 4 * MIB)
-    c.cuCtxDestroy(context)
-    assert c.cuMemGetAddressRange(ptr)[0] == Result.NOT_FOUND
+def dies_with_its_context(_: World, i: Invocation) -> None:
+    context = i.process.ok.cuCtxCreate(None, 0, 0)
+    ptr = i.process.ok.cuMemAlloc(4 * MIB)
+    i.process.ok.cuCtxDestroy(context)
+    assert i.c.cuMemGetAddressRange(ptr) == (Result.NOT_FOUND, None, None)
 
 
 @entry.also("another context of the device may use it")
-def other_context(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    c.cuCtxCreate(None, 0, 0)
-    ptr = alloc(i.process)
-    c.cuCtxPopCurrent()
-    assert c.cuMemsetD8(ptr, 1, 16) == (Result.SUCCESS,)
+def other_context(_: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    ptr = i.process.ok.cuMemAlloc(4096)
+    i.process.ok.cuCtxPopCurrent()
+    i.process.ok.cuMemsetD8(ptr, 1, 16)
 
 
-@entry.also("a card that is full")
-def exhausted(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    _, most = c.cuMemAlloc(100 << 30)
-    assert c.cuMemAlloc(100 << 30)[0] == Result.OUT_OF_MEMORY
-    c.cuMemFree(most)
+@entry.also("the card is nearly full")
+def nearly_full(_: World, i: Invocation) -> None:
+    most = i.process.ok.cuMemAlloc(100 << 30)
+    assert i.c.cuMemAlloc(100 << 30) == (Result.OUT_OF_MEMORY, None)
+    i.process.ok.cuMemFree(most)
 
 
 test_mem_alloc = entry.test()
+
+
+def test_memory_suffices_without_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_addresses(_: World, i: Invocation) -> Invocation:
+        monkeypatch.setattr(Space, "window", lambda _, __: None)
+        return i.evolve(bytesize=1 << 30)
+
+    on_model(entry, "MEMORY_SUFFICES", no_addresses)

@@ -1,64 +1,84 @@
-"""cuMemFree: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+"""cuMemFree: linear memory is given back.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import NOWHERE, alloc, freed, imported, mapped, reserve, shared
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.va.parts import NOWHERE, freed, half_mapped, imported
 from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    return a.call("cuMemFree", dptr=alloc(a))
+    return a.call("cuMemFree", dptr=a.ok.cuMemAlloc(4096))
 
 
-entry = Entry("cuMemFree", valid)
+def forgotten(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The pointer names nothing afterwards."""
+    assert i.c.cuMemGetAddressRange(i.args["dptr"]) == (Result.NOT_FOUND, None, None)
+
+
+entry = Entry("cuMemFree", valid, forgotten)
+entry.without("no_context")  # none is needed
 entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
-entry.breaks("POINTER_IS_A_BASE", "freed", dptr=lambda i: freed(i.process))
-entry.breaks("POINTER_IS_A_BASE", "reserved", dptr=lambda i: reserve(i.process))
-entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: mapped(i.process)[0])
+entry.breaks("POINTER_IS_A_BASE", "reserved", dptr=lambda i: i.process.ok.cuMemAddressReserve(2 << 20, 0, 0, 0))
+entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))
 
 
-@entry.world("POINTER_IS_A_BASE")
+@entry.world("POINTER_IS_A_BASE", "freed")
+def freed_before(_: World, i: Invocation) -> None:
+    i.process.ok.cuMemFree(i.args["dptr"])
+
+
+@entry.world("POINTER_IS_A_BASE", "opened")
 def opened(w: World, i: Invocation) -> Invocation:
-    """What cuIpcOpenMemHandle returned is for cuIpcCloseMemHandle."""
     return i.evolve(dptr=imported(i.process, w.process())[0])
 
 
+@entry.undefined("NO_IMPORTER_IS_OPEN", "reported by a strict machine")
 @entry.world("NO_IMPORTER_IS_OPEN")
 def open_elsewhere(w: World, i: Invocation) -> None:
-    b = w.process()
-    b.c.cuIpcOpenMemHandle(shared(i.process, i.args["dptr"]), 1)
+    w.process().ok.cuIpcOpenMemHandle(i.process.ok.cuIpcGetMemHandle(i.args["dptr"]), 1)
 
 
-entry.also("null is freed", dptr=0)
+entry.also("null", dptr=0)
 
 
-@entry.also("without a context of the thread")
-def other_thread(_w: World, i: Invocation) -> Invocation:
+@entry.also("after another")
+def after_another(_: World, i: Invocation) -> None:
+    freed(i.process)
+
+
+@entry.also("from a thread without a context")
+def bare_thread(_: World, i: Invocation) -> Invocation:
     return i.on_thread("bare")
 
 
-@entry.also("in another context")
-def other_context(_w: World, i: Invocation) -> Invocation:
-    i.process.c.cuCtxCreate(None, 0, 0)
-    return i
+@entry.also("in another context of the device")
+def other_context(_: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
 
 
-@entry.also("the pointer is no memory afterwards")
-def forgotten(_w: World, i: Invocation) -> None:
-    c, dptr = i.process.c, i.args["dptr"]
-    c.cuMemFree(dptr)
-    assert c.cuMemGetAddressRange(dptr)[0] == Result.NOT_FOUND
-
-
-@entry.also("importers have closed")
-def closed(w: World, i: Invocation) -> Invocation:
+@entry.also("the importer has closed")
+def closed(w: World, i: Invocation) -> None:
     b = w.process()
-    _, dptr = b.c.cuIpcOpenMemHandle(shared(i.process, i.args["dptr"]), 1)
-    b.c.cuIpcCloseMemHandle(dptr)
-    return i
+    b.ok.cuIpcCloseMemHandle(b.ok.cuIpcOpenMemHandle(i.process.ok.cuIpcGetMemHandle(i.args["dptr"]), 1))
+
+
+@entry.also("the importer was killed")
+def importer_killed(w: World, i: Invocation) -> None:
+    b = w.process()
+    b.ok.cuIpcOpenMemHandle(i.process.ok.cuIpcGetMemHandle(i.args["dptr"]), 1)
+    b.kill()
 
 
 test_mem_free = entry.test()

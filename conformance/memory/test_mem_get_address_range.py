@@ -1,47 +1,60 @@
-"""cuMemGetAddressRange: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html"""
+"""cuMemGetAddressRange: the allocation that holds a pointer.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import NOWHERE, G, alloc, freed, imported, mapped
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.va.parts import NOWHERE, freed, half_mapped, imported
+from conformance.world import GRANULE
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+SIZE, INSIDE = 4096, 100
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    return a.call("cuMemGetAddressRange", dptr=alloc(a) + 100)
+    return a.call("cuMemGetAddressRange", dptr=a.ok.cuMemAlloc(SIZE) + INSIDE)
 
 
-entry = Entry("cuMemGetAddressRange", valid)
+def as_allocated(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    assert results == (i.args["dptr"] - INSIDE, SIZE)
+
+
+entry = Entry("cuMemGetAddressRange", valid, as_allocated)
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", dptr=NOWHERE)
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "null", dptr=0)
-entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "just behind", dptr=lambda i: i.args["dptr"] - 100 + 4096)
+entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "just behind", dptr=lambda i: i.args["dptr"] - INSIDE + SIZE)
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "freed", dptr=lambda i: freed(i.process))
-entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "reserved", dptr=lambda i: mapped(i.process)[0] + G)
+entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "reserved", dptr=lambda i: half_mapped(i.process) + GRANULE)
 entry.null("pbase", None)
 entry.null("psize", None)
 entry.null("pbase psize", None)
 
 
-@entry.also("base and size are those of the allocation")
-def as_allocated(_w: World, i: Invocation) -> None:
-    assert i.process.c.cuMemGetAddressRange(i.args["dptr"]) == (0, i.args["dptr"] - 100, 4096)
-
-
 @entry.also("a mapping, not its reservation")
-def mapping(_w: World, i: Invocation) -> None:
-    ptr, _ = mapped(i.process)
-    assert i.process.c.cuMemGetAddressRange(ptr + 5) == (0, ptr, G)
+def mapping(_: World, i: Invocation) -> None:
+    ptr = half_mapped(i.process)
+    assert i.c.cuMemGetAddressRange(ptr + 5) == (Result.SUCCESS, ptr, GRANULE)
 
 
-@entry.also("what another process allocated")
+@entry.also("memory of another process")
 def opened(w: World, i: Invocation) -> None:
     ptr, _ = imported(i.process, w.process(), 100)
-    assert i.process.c.cuMemGetAddressRange(ptr + 5) == (0, ptr, 100)
+    assert i.c.cuMemGetAddressRange(ptr + 5) == (Result.SUCCESS, ptr, 100)
 
 
-@entry.also("nothing is asked, so nothing is checked")
-def nothing_asked(w: World, _i: Invocation) -> None:
-    assert w.process(init=False).c.cuMemGetAddressRange(NOWHERE, null="pbase psize") == (0, None, None)
+@entry.also("nothing asked of a process that is not initialised")
+def nothing_asked(w: World, _: Invocation) -> None:
+    bare = w.process(init=False, context=False)
+    assert bare.c.cuMemGetAddressRange(NOWHERE, null="pbase psize") == (Result.SUCCESS, None, None)
 
 
 test_mem_get_address_range = entry.test()

@@ -1,4 +1,7 @@
-"""cuDevicePrimaryCtxGetState: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+"""cuDevicePrimaryCtxGetState: whether a device's primary context is active.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ def flags(_w: World, i: Invocation) -> None:
 
 
 @entry.also("another context of the device is not the primary one")
-def other_context(_w: World, i: Invocation) -> None:
-    i.process.c.cuCtxCreate(None, 4, 0)
+def other_context(w: World, _i: Invocation) -> Invocation:
+    return w.process().call("cuDevicePrimaryCtxGetState", dev=0)
 
 
 @entry.also("each process has its own")

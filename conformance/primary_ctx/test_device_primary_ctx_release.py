@@ -1,13 +1,18 @@
-"""cuDevicePrimaryCtxRelease: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+"""cuDevicePrimaryCtxRelease: a reference to a device's primary context is dropped.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import BLOCKING
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from conformance.program import Plain
     from conformance.world import Invocation, World
 
 
@@ -41,23 +46,31 @@ def references(_w: World, i: Invocation) -> Invocation:
     return i
 
 
-@entry.also("the last one resets the context")
-def last(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    c.cuDevicePrimaryCtxSetFlags(0, 4)
-    c.cuDevicePrimaryCtxRelease(0)
-    assert c.cuDevicePrimaryCtxGetState(0) == (Result.SUCCESS, 0, 0)
+@entry.after("the last one resets the context")
+def reset(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.process.ok.cuDevicePrimaryCtxGetState(0) == (0, 0)
 
 
-@entry.also("it pops in no circumstances")
-def stays_current(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    _, context = c.cuDevicePrimaryCtxRetain(0)
-    c.cuCtxSetCurrent(context)
-    c.cuDevicePrimaryCtxRelease(0)
-    c.cuDevicePrimaryCtxRelease(0)
-    assert c.cuCtxGetCurrent() == (Result.SUCCESS, context)
-    assert c.cuCtxSynchronize() == (Result.CONTEXT_IS_DESTROYED,)
+def current_of_it(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Ask for the current context, and whether it is alive."""
+    assert i.process.ok.cuCtxGetCurrent() != 0
+    assert i.process.c.cuCtxSynchronize() == (Result.CONTEXT_IS_DESTROYED,)
+
+
+@entry.also("it pops in no circumstances", then=current_of_it)
+def current(_w: World, i: Invocation) -> None:
+    a = i.process
+    a.ok.cuCtxSetCurrent(a.ok.cuDevicePrimaryCtxRetain(0))
+    a.ok.cuDevicePrimaryCtxRelease(0)
+
+
+def state(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    i.c.cuDevicePrimaryCtxGetState(0)
+
+
+@entry.also("flags that were set", then=state)
+def flags(_w: World, i: Invocation) -> None:
+    i.process.ok.cuDevicePrimaryCtxSetFlags(0, BLOCKING)
 
 
 @entry.also("safe after a reset")
@@ -66,8 +79,8 @@ def after_reset(_w: World, i: Invocation) -> None:
 
 
 @entry.also("any thread may")
-def other_thread(_w: World, i: Invocation) -> Invocation:
-    return i.process.thread("second").call("cuDevicePrimaryCtxRelease", dev=0)
+def other_thread(w: World, i: Invocation) -> Invocation:
+    return i.process.thread(w.thread_name()).call("cuDevicePrimaryCtxRelease", dev=0)
 
 
 test_device_primary_ctx_release = entry.test()

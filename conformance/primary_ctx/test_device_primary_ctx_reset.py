@@ -1,4 +1,7 @@
-"""cuDevicePrimaryCtxReset: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+"""cuDevicePrimaryCtxReset: a device's primary context is destroyed.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,14 @@
-"""cuDevicePrimaryCtxRetain: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+"""cuDevicePrimaryCtxRetain: a reference to a device's primary context.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import MAP_HOST, described, prohibited, room_for_one
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -62,14 +66,14 @@ test_device_primary_ctx_retain = entry.test()
 
 
 def test_device_admits_contexts() -> None:
-    with fakecuda.Machine(prohibited()) as machine:
-        c = machine.spawn().c
-        c.cuInit(0)
+    with described(prohibited()) as c:
         assert c.cuDevicePrimaryCtxRetain(0) == (Result.UNKNOWN, None)
 
 
 def test_memory_suffices() -> None:
-    with fakecuda.Machine(full()) as machine:
-        c = machine.spawn().c
-        c.cuInit(0)
+    with described(room_for_one()) as c:
+        c.cuCtxCreate(None, 0, 0)
         assert c.cuDevicePrimaryCtxRetain(0) == (Result.OUT_OF_MEMORY, None)
+        c.cuCtxDestroy(c.cuCtxGetCurrent()[1])
+        assert c.cuDevicePrimaryCtxRetain(0)[0] == Result.SUCCESS
+        assert c.cuDevicePrimaryCtxRetain(0)[0] == Result.SUCCESS

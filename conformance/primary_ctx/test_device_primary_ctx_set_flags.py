@@ -1,4 +1,7 @@
-"""cuDevicePrimaryCtxSetFlags: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html."""
+"""cuDevicePrimaryCtxSetFlags: flags of a device's primary context.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,14 @@ entry.breaks("FLAGS_ARE_KNOWN", flags=1 | 2)
 entry.breaks("FLAGS_ARE_KNOWN", flags=1 | 4)
 entry.breaks("FLAGS_ARE_KNOWN", flags=8)
 entry.breaks("FLAGS_ARE_KNOWN", flags=256)
-for name in ("SCHED_SPIN", "SCHED_YIELD", "SCHED_BLOCKING_SYNC", "LMEM_RESIZE_TO_MAX", "COREDUMP_ENABLE", "SYNC_MEMOPS"):
+for name in (
+    "SCHED_SPIN",
+    "SCHED_YIELD",
+    "SCHED_BLOCKING_SYNC",
+    "LMEM_RESIZE_TO_MAX",
+    "COREDUMP_ENABLE",
+    "SYNC_MEMOPS",
+):
     entry.also(name, flags=ENUMS["CUctx_flags"][f"CU_CTX_{name}"])
 
 

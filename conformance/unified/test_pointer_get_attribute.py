@@ -1,35 +1,46 @@
-"""cuPointerGetAttribute: https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+"""cuPointerGetAttribute: what a pointer points to.
 
-The valid call asks for the device pointer: it alone looks at the current context.
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+
+The valid call asks for the device pointer, which alone depends on the current context.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.case import Entry, Invocation, World
-from conformance.va.parts import NO_ACCESS, NOWHERE, POSIX, READ, G, alloc, freed, imported, mapped
+from conformance.case import Entry
+from conformance.va.parts import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
+from conformance.world import GRANULE, POSIX, READ_WRITE
 from fakecuda.api import ENUMS
 
 if TYPE_CHECKING:
-    from conformance.case import Process
+    from conformance.program import Plain
+    from conformance.world import Invocation, Process, World
 
-NAMES = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
-ASKED = [name for name in NAMES if name not in {"HOST_POINTER", "LOCALITY_DOMAIN_ORDINAL"}]
-"""What every machine that was asked answers for device memory."""
+ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
+LATER = {name for name, value in ATTRIBUTE.items() if value > ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]}
+"""Attributes that the drivers which were asked do not know."""
+KNOWN = [name for name in ATTRIBUTE if name != "HOST_POINTER" and name not in LATER]
+"""Attributes that device memory has."""
 
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    return a.call("cuPointerGetAttribute", attribute=NAMES["DEVICE_POINTER"], ptr=alloc(a))
+    return a.call("cuPointerGetAttribute", attribute=ATTRIBUTE["DEVICE_POINTER"], ptr=a.ok.cuMemAlloc(4096))
 
 
-def ask(a: Process, name: str, ptr: int) -> object:
+def itself(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """The value returned equals the input value."""
+    assert results == (i.args["ptr"],)
+
+
+def ask(a: Process, name: str, ptr: int) -> Plain:
     """Return an attribute of a pointer."""
-    return a.c.cuPointerGetAttribute(NAMES[name], ptr)[1]
+    return a.ok.cuPointerGetAttribute(ATTRIBUTE[name], ptr)
 
 
-entry = Entry("cuPointerGetAttribute", valid)
+entry = Entry("cuPointerGetAttribute", valid, itself)
 entry.null("data", "RESULT_IS_GIVEN")
 entry.breaks("ATTRIBUTE_IS_KNOWN", attribute=0)
 entry.breaks("ATTRIBUTE_IS_KNOWN", "negative", attribute=-1)
@@ -38,94 +49,148 @@ entry.breaks("POINTER_IS_KNOWN", ptr=NOWHERE)
 entry.breaks("POINTER_IS_KNOWN", "null", ptr=0)
 entry.breaks("POINTER_IS_KNOWN", "just behind", ptr=lambda i: i.args["ptr"] + 4096)
 entry.breaks("POINTER_IS_KNOWN", "freed", ptr=lambda i: freed(i.process))
-entry.breaks("POINTER_IS_KNOWN", "merely reserved", ptr=lambda i: mapped(i.process)[0] + G)
-entry.breaks("DEVICE_CAN_ACCESS_IT", ptr=lambda i: mapped(i.process, NO_ACCESS)[0])
-entry.breaks("HOST_CAN_ACCESS_IT", attribute=NAMES["HOST_POINTER"])
-
-for attribute in ASKED:
-    entry.also(f"{attribute} of an allocation", attribute=NAMES[attribute], ptr=lambda i: i.args["ptr"] + 100)
-    entry.also(f"{attribute} of a mapping", attribute=NAMES[attribute], ptr=lambda i: mapped(i.process)[0] + 100)
+entry.breaks("POINTER_IS_KNOWN", "reserved", ptr=lambda i: half_mapped(i.process) + GRANULE)
+entry.breaks("DEVICE_CAN_ACCESS_IT", ptr=lambda i: half_mapped(i.process, 0))
+entry.breaks("HOST_CAN_ACCESS_IT", attribute=ATTRIBUTE["HOST_POINTER"])
 
 
-@entry.also("every attribute of what another process allocated")
+@entry.world("CONTEXT_IS_CURRENT", "the current context is destroyed")
+def destroyed(_: World, i: Invocation) -> None:
+    context = i.process.ok.cuCtxCreate(None, 0, 0)
+    i.process.thread("destroyer").ok.cuCtxDestroy(context)
+
+
+@entry.world("DEVICE_CAN_ACCESS_IT", "of another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    ptr = i.process.ok.cuMemAlloc(4096)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(ptr=ptr)
+
+
+entry.also("inside", ptr=lambda i: i.args["ptr"] + 5, then=itself)
+entry.also("memory to read", ptr=lambda i: half_mapped(i.process, READ), then=itself)
+
+
+def every_attribute(a: Process, ptr: int) -> None:
+    """Ask for all that device memory has."""
+    for name in KNOWN:
+        ask(a, name, ptr)
+
+
+@entry.also("every attribute of an allocation")
+def allocation(_: World, i: Invocation) -> None:
+    every_attribute(i.process, i.args["ptr"] + 100)
+
+
+@entry.also("every attribute of a mapping")
+def mapping(_: World, i: Invocation) -> None:
+    every_attribute(i.process, half_mapped(i.process) + 100)
+
+
+@entry.also("every attribute of memory of another process")
 def opened(w: World, i: Invocation) -> None:
-    ptr, _ = imported(i.process, w.process(), 100)
-    for name in ASKED:
-        ask(i.process, name, ptr)
+    every_attribute(i.process, imported(i.process, w.process(), 100)[0])
+
+
+@entry.also("memory of the host")
+def host(_: World, i: Invocation) -> None:
+    """Its host pointer is known and equals the device pointer."""
+    a = i.process
+    ptr = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
+    a.ok.cuMemMap(ptr, GRANULE, 0, a.ok.cuMemCreate(GRANULE, prop(handle_types=0, location=(HOST, 0)), 0), 0)
+    assert ask(a, "MEMORY_TYPE", ptr) == ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
+    assert ask(a, "HOST_POINTER", ptr + 5) == ptr + 5
 
 
 @entry.also("the context that allocated it")
-def context(_w: World, i: Invocation) -> None:
-    c = i.process.c
-    _, other = c.cuCtxCreate(None, 0, 0)
-    ptr = alloc(i.process)
-    c.cuCtxPopCurrent()
-    assert ask(i.process, "CONTEXT", ptr) == other
+def context_of_it(_: World, i: Invocation) -> None:
+    a = i.process
+    context = a.ok.cuCtxCreate(None, 0, 0)
+    ptr = a.ok.cuMemAlloc(4096)
+    a.ok.cuCtxPopCurrent()
+    assert [ask(a, "CONTEXT", ptr), ask(a, "CONTEXT", i.args["ptr"])] == [context, a.context]
 
 
 @entry.also("a mapping belongs to no context")
-def no_context_of_a_mapping(_w: World, i: Invocation) -> None:
-    assert ask(i.process, "CONTEXT", mapped(i.process)[0]) == 0
+def no_context(_: World, i: Invocation) -> None:
+    assert ask(i.process, "CONTEXT", half_mapped(i.process)) == 0
 
 
-@entry.also("the pointer itself is the device pointer")
-def device_pointer(_w: World, i: Invocation) -> None:
-    assert ask(i.process, "DEVICE_POINTER", i.args["ptr"] + 5) == i.args["ptr"] + 5
+@entry.also("no context is needed for the rest")
+def bare_thread(_: World, i: Invocation) -> None:
+    bare = i.process.thread("bare")
+    assert bare.ok.cuPointerGetAttribute(ATTRIBUTE["CONTEXT"], i.args["ptr"]) == i.process.context
 
 
 @entry.also("buffer ids are not reused")
-def buffer_ids(_w: World, i: Invocation) -> None:
+def buffer_ids(_: World, i: Invocation) -> None:
     a, seen = i.process, set()
-    for _ in range(3):
-        ptr = alloc(a)
+    for _round in range(3):
+        ptr = a.ok.cuMemAlloc(4096)
         seen.add(ask(a, "BUFFER_ID", ptr))
-        a.c.cuMemFree(ptr)
+        a.ok.cuMemFree(ptr)
     assert len(seen) == 3
 
 
-@entry.also("small allocations share a block")
-def block(_w: World, i: Invocation) -> None:
-    a, one, two = i.process, alloc(i.process), alloc(i.process)
-    assert [ask(a, "MEMORY_BLOCK_ID", one), 2 << 20] == [ask(a, "MEMORY_BLOCK_ID", two), ask(a, "MAPPING_SIZE", one)]
+@entry.also("small allocations share a block of 2 MiB")
+def block(_: World, i: Invocation) -> None:
+    a = i.process
+    pair = a.ok.cuMemAlloc(1), a.ok.cuMemAlloc(1)
+    assert [ask(a, "MAPPING_SIZE", ptr) for ptr in pair] == [2 << 20] * 2
+    for name in ("MEMORY_BLOCK_ID", "MAPPING_BASE_ADDR"):
+        assert ask(a, name, pair[0]) == ask(a, name, pair[1])
 
 
-@entry.also("the device's ordinal")
+@entry.also("the ordinal of the memory's device")
 def ordinal(w: World, i: Invocation) -> None:
     w.needs_devices(2)
-    i.process.c.cuCtxCreate(None, 0, 1)
-    assert ask(i.process, "DEVICE_ORDINAL", alloc(i.process)) == 1
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    ptr = i.process.ok.cuMemAlloc(4096)
+    i.process.ok.cuCtxPopCurrent()
+    assert [ask(i.process, "DEVICE_ORDINAL", one) for one in (ptr, i.args["ptr"])] == [1, 0]
 
 
 @entry.also("the range of a mapping is its reservation")
-def reservation(_w: World, i: Invocation) -> None:
-    ptr, _ = mapped(i.process)
-    assert [ask(i.process, name, ptr + 5) for name in ("RANGE_START_ADDR", "RANGE_SIZE")] == [ptr, 2 * G]
+def reservation(_: World, i: Invocation) -> None:
+    ptr = half_mapped(i.process)
+    assert [ask(i.process, name, ptr + 5) for name in ("RANGE_START_ADDR", "RANGE_SIZE")] == [ptr, 2 * GRANULE]
 
 
 @entry.also("only linear memory has legacy IPC handles")
 def legacy(w: World, i: Invocation) -> None:
     a = i.process
-    pointers = i.args["ptr"], mapped(a)[0], imported(a, w.process())[0]
+    pointers = i.args["ptr"], half_mapped(a), imported(a, w.process())[0]
     assert [ask(a, "IS_LEGACY_CUDA_IPC_CAPABLE", ptr) for ptr in pointers] == [1, 0, 0]
 
 
 @entry.also("the handle types that were requested")
-def handle_types(_w: World, i: Invocation) -> None:
+def handle_types(_: World, i: Invocation) -> None:
     a = i.process
-    pointers = i.args["ptr"], mapped(a)[0], mapped(a, handle_types=0)[0]
+    pointers = i.args["ptr"], half_mapped(a), half_mapped(a, handle_types=0)
     assert [ask(a, "ALLOWED_HANDLE_TYPES", ptr) for ptr in pointers] == [0, POSIX, 0]
 
 
-@entry.also("the access of a mapping")
-def access(_w: World, i: Invocation) -> None:
-    assert [ask(i.process, "ACCESS_FLAGS", mapped(i.process, flags)[0]) for flags in (0, READ, 3)] == [0, READ, 3]
+@entry.also("the access that was granted")
+def access(_: World, i: Invocation) -> None:
+    granted = [0, READ, READ_WRITE]
+    assert [ask(i.process, "ACCESS_FLAGS", half_mapped(i.process, flags)) for flags in granted] == granted
 
 
-@entry.also("GPUDirect RDMA as it was asked for")
-def rdma(_w: World, i: Invocation) -> None:
+@entry.also("GPUDirect RDMA where it was asked for")
+def rdma(_: World, i: Invocation) -> None:
     a = i.process
-    pointers = i.args["ptr"], mapped(a)[0], mapped(a, rdma=1)[0]
-    assert [ask(a, "IS_GPU_DIRECT_RDMA_CAPABLE", ptr) for ptr in pointers] == [1, 0, 1]
+    pointers = half_mapped(a), half_mapped(a, capabilities=(0, 1, 0))
+    assert [ask(a, "IS_GPU_DIRECT_RDMA_CAPABLE", ptr) for ptr in pointers] == [0, 1]
+
+
+@entry.also("asking for the peer-to-peer tokens makes memory operations synchronous")
+def sync_memops(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["ptr"]
+    before = ask(a, "SYNC_MEMOPS", ptr)
+    ask(a, "P2P_TOKENS", ptr)
+    assert [before, ask(a, "SYNC_MEMOPS", ptr)] == [0, 1]
 
 
 test_pointer_get_attribute = entry.test()

@@ -1,94 +1,127 @@
-"""What worlds with device memory are made of: properties, reservations, mappings."""
+"""What worlds with device memory are made of, and checks of rules that only a described machine can break."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS
+import attrs
+
+import fakecuda
+from conformance.case import WORLD, Case, Twist
+from conformance.target import check_on_model
+from conformance.world import DEVICE, GRANULE, PINNED, POSIX, READ_WRITE, access, pinned
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
-    from conformance.case import Process
+    from collections.abc import Callable
 
-G = 2 << 20
-"""The minimum granularity of the machines that were asked."""
+    from conformance.case import Entry
+    from conformance.program import Plain
+    from conformance.world import Invocation, Process, World
+
 NOWHERE = 0x3FF0_0000_0000
 """An address that no driver gives out."""
-
-LOCATION = {name.removeprefix("CU_MEM_LOCATION_TYPE_"): value for name, value in ENUMS["CUmemLocationType"].items()}
-DEVICE = LOCATION["DEVICE"]
-HANDLE = {name.removeprefix("CU_MEM_HANDLE_TYPE_"): n for name, n in ENUMS["CUmemAllocationHandleType"].items()}
-POSIX = HANDLE["POSIX_FILE_DESCRIPTOR"]
-NO_ACCESS, READ, READ_WRITE = 0, 1, 3
+READ = 1
+HOST, HOST_NUMA, HOST_NUMA_CURRENT = 2, 3, 4
+"""Types of CUmemLocation."""
 
 
-def properties(  # noqa: PLR0913 - the fields of the struct
+def prop(
     *,
-    kind: int = 1,
+    kind: int = PINNED,
     handle_types: int = POSIX,
     location: tuple[int, int] = (DEVICE, 0),
-    compression: int = 0,
-    rdma: int = 0,
-    usage: int = 0,
-) -> tuple[Any, ...]:
-    """Return a CUmemAllocationProp: pinned, exportable memory of device 0 where nothing else is said."""
-    return (kind, handle_types, location, 0, (compression, rdma, usage))
+    capabilities: tuple[int, int, int] = (0, 0, 0),
+) -> tuple[Plain, ...]:
+    """Return a CUmemAllocationProp: pinned memory of device 0 that exports descriptors, where nothing else is said.
+
+    Args:
+        kind: CUmemAllocationType.
+        handle_types: CUmemAllocationHandleType bits.
+        location: Type and id.
+        capabilities: Compression type, GPUDirect RDMA capability, usage.
+    """
+    return (kind, handle_types, location, 0, capabilities)
 
 
-def create(a: Process, size: int = G, **changed: Any) -> int:  # noqa: ANN401 - fields of the properties
-    """Return the handle of new memory of the process."""
-    return int(a.c.cuMemCreate(size, properties(**changed), 0)[1])
-
-
-def reserve(a: Process, size: int = 2 * G) -> int:
-    """Return the start of a new reservation of the process."""
-    return int(a.c.cuMemAddressReserve(size, 0, 0, 0)[1])
-
-
-def permit(a: Process, ptr: int, flags: int = READ_WRITE, device: int = 0, size: int = G) -> None:
-    """Give a device access to mappings."""
-    a.c.cuMemSetAccess(ptr, size, (((DEVICE, device), flags),), 1)
-
-
-def mapped(a: Process, flags: int = READ_WRITE, **changed: Any) -> tuple[int, int]:  # noqa: ANN401 - as in create
-    """Return start and handle of a mapping of ``G`` bytes, at the start of a reservation twice as large.
+def half_mapped(a: Process, flags: int = READ_WRITE, **changed: Plain) -> int:
+    """Return the start of a reservation of two granules of which the first is mapped.
 
     Args:
         a: The process.
-        flags: The access of device 0.
+        flags: The device's access.
         changed: Fields of the properties.
     """
-    ptr, handle = reserve(a), create(a, **changed)
-    a.c.cuMemMap(ptr, G, 0, handle, 0)
-    if flags != NO_ACCESS:
-        permit(a, ptr, flags)
-    return ptr, handle
+    ptr: int = a.ok.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)
+    a.ok.cuMemMap(ptr, GRANULE, 0, a.ok.cuMemCreate(GRANULE, prop(**changed), 0), 0)
+    if flags:
+        a.ok.cuMemSetAccess(ptr, GRANULE, (access(flags=flags),), 1)
+    return ptr
 
 
-def alloc(a: Process, size: int = 4096) -> int:
-    """Return the address of new linear memory of the process's current context."""
-    return int(a.c.cuMemAlloc(size)[1])
+def adjoining(a: Process, handles: tuple[int, int] | None = None) -> int:
+    """Return the start of two mappings that adjoin, of a granule each; by default of two allocations."""
+    ptr: int = a.ok.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)
+    for number in (0, 1):
+        handle = handles[number] if handles else a.ok.cuMemCreate(GRANULE, pinned(), 0)
+        a.ok.cuMemMap(ptr + number * GRANULE, GRANULE, 0, handle, 0)
+    a.ok.cuMemSetAccess(ptr, 2 * GRANULE, (access(),), 1)
+    return ptr
+
+
+def neighbours(w: World, a: Process, size: int = GRANULE) -> int:
+    """Return the start of two reservations that adjoin, each of ``size`` bytes and mapped whole."""
+    starts: list[int] = sorted(a.ok.cuMemAddressReserve(size, 0, 0, 0) for _round in range(4))
+    found = [start for start in starts if start + size in starts]
+    w.needs(found, "reservations that adjoin")
+    for start in (found[0], found[0] + size):
+        a.ok.cuMemMap(start, size, 0, a.ok.cuMemCreate(size, prop(), 0), 0)
+    return found[0]
 
 
 def freed(a: Process, size: int = 4096) -> int:
     """Return the address of linear memory that was freed."""
-    ptr = alloc(a, size)
-    a.c.cuMemFree(ptr)
+    ptr: int = a.ok.cuMemAlloc(size)
+    a.ok.cuMemFree(ptr)
     return ptr
+
+
+def released(a: Process) -> int:
+    """Return an allocation handle that was released."""
+    handle: int = a.ok.cuMemCreate(GRANULE, pinned(), 0)
+    a.ok.cuMemRelease(handle)
+    return handle
 
 
 def content(a: Process, ptr: int, size: int = 4) -> bytes:
     """Return bytes of device memory."""
     room = bytearray(size)
-    a.c.cuMemcpyDtoH(room, ptr, size)
+    a.ok.cuMemcpyDtoH(room, ptr, size)
     return bytes(room)
 
 
-def shared(a: Process, ptr: int) -> bytes:
-    """Return the IPC handle of an allocation of the process."""
-    return bytes(a.c.cuIpcGetMemHandle(ptr)[1])
-
-
 def imported(importer: Process, exporter: Process, size: int = 4096) -> tuple[int, int]:
-    """Return the importer's and the exporter's address of memory that one shares with the other."""
-    ptr = alloc(exporter, size)
-    return int(importer.c.cuIpcOpenMemHandle(shared(exporter, ptr), 1)[1]), ptr
+    """Return the importer's and the exporter's address of linear memory that one shares with the other."""
+    ptr: int = exporter.ok.cuMemAlloc(size)
+    return importer.ok.cuIpcOpenMemHandle(exporter.ok.cuIpcGetMemHandle(ptr), 1), ptr
+
+
+def on_model(
+    entry: Entry,
+    rule: str,
+    act: Callable[[World, Invocation], Invocation | None],
+    /,
+    **profile: Any,  # noqa: ANN401
+) -> None:
+    """Check on a model that a world breaks a rule: one that no real machine can be brought to, or that would harm it.
+
+    Args:
+        entry: The entry whose valid call it is.
+        rule: The rule's constant.
+        act: Makes the difference; as a twist of the entry does.
+        profile: Fields of the machine's profile that differ.
+    """
+    broken = entry.rule(rule)
+    twist = Twist(rule, act, broken, int(broken.code), stage=WORLD)
+    with fakecuda.Machine(attrs.evolve(load("h200-x2"), **profile), strict=False) as machine:
+        check_on_model([Case(entry, (twist,))], machine)

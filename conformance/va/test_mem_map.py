@@ -1,47 +1,63 @@
-"""cuMemMap: a handle's memory appears in a reservation."""
+"""cuMemMap: a handle's memory appears in a reservation.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.world import GRANULE, pinned
+from conformance.va.parts import NOWHERE, adjoining, content, half_mapped, prop, released
+from conformance.world import GRANULE, access
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
     from conformance.world import Invocation, World
 
 
+SIZE = 2 * GRANULE
+
+
 def valid(w: World) -> Invocation:
     a = w.process()
-    pointer = a.ok.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)
-    handle = a.ok.cuMemCreate(GRANULE, pinned(), 0)
-    return a.call("cuMemMap", ptr=pointer, size=GRANULE, offset=0, handle=handle, flags=0)
+    ptr = a.ok.cuMemAddressReserve(2 * SIZE, 0, 0, 0)
+    return a.call("cuMemMap", ptr=ptr, size=SIZE, offset=0, handle=a.ok.cuMemCreate(SIZE, prop(), 0), flags=0)
 
 
-def look(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    i.c.cuMemGetAddressRange(i.args["ptr"] + 1)
-    i.c.cuMemRetainAllocationHandle(i.args["ptr"] + 1)
+def shown(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The mapping is there, with the handle that it was made with, and nobody has access yet."""
+    ptr = i.args["ptr"]
+    assert i.process.ok.cuMemGetAddressRange(ptr + 1) == (ptr, SIZE)
+    assert i.process.ok.cuMemRetainAllocationHandle(ptr + 1) == i.args["handle"]
+    assert i.process.ok.cuMemGetAccess((1, 0), ptr) == 0
+    assert i.c.cuMemsetD8(ptr, 1, 16) == (Result.INVALID_VALUE,)
 
 
-entry = Entry("cuMemMap", valid, look)
+entry = Entry("cuMemMap", valid, shown)
 entry.breaks("FLAGS_ARE_ZERO", flags=1)
 entry.breaks("POINTER_IS_GIVEN", ptr=0)
 entry.breaks("SIZE_IS_POSITIVE", size=0)
 entry.breaks("HANDLE_IS_GIVEN", handle=0)
-entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "offset", offset=GRANULE)
-entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "size", size=2 * GRANULE)
-entry.breaks("POINTER_IS_ALIGNED", ptr=lambda i: i.args["ptr"] + GRANULE // 2)
+entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "a part", size=GRANULE)
+entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "more than there is", size=SIZE + GRANULE)
+entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "no multiple of the granularity", size=SIZE - 4096)
+entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an offset", offset=GRANULE)
+entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an odd offset", offset=4096)
+entry.breaks("POINTER_IS_ALIGNED", ptr=lambda i: i.args["ptr"] + 4096)
+entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
+entry.breaks("RANGE_IS_RESERVED", "past the end", ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE)
+entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
+entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
+
+entry.also("inside the reservation", ptr=lambda i: i.args["ptr"] + GRANULE)
+entry.also("at its end", ptr=lambda i: i.args["ptr"] + SIZE)
 
 
-@entry.world("HANDLE_IS_HELD")
-def released(_: World, i: Invocation) -> None:
-    i.process.ok.cuMemRelease(i.args["handle"])
-
-
-@entry.world("RANGE_IS_RESERVED")
+@entry.world("RANGE_IS_RESERVED", "freed")
 def freed(_: World, i: Invocation) -> None:
-    i.process.ok.cuMemAddressFree(i.args["ptr"], 2 * GRANULE)
+    i.process.ok.cuMemAddressFree(i.args["ptr"], 2 * SIZE)
 
 
 @entry.world("RANGE_IS_NOT_MAPPED")
@@ -49,19 +65,55 @@ def mapped(_: World, i: Invocation) -> None:
     i.run()
 
 
-entry.also("second half", ptr=lambda i: i.args["ptr"] + GRANULE)
-
-
-@entry.also("twice in one reservation")
-def twice(_: World, i: Invocation) -> Invocation:
+@entry.world("RANGE_IS_NOT_MAPPED", "a part of it")
+def partly_mapped(_: World, i: Invocation) -> Invocation:
     i.run()
     return i.evolve(ptr=i.args["ptr"] + GRANULE)
 
 
-@entry.after("the memory outlives its handle")
-def outlives(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    i.process.ok.cuMemRelease(i.args["handle"])
-    assert i.process.ok.cuMemRetainAllocationHandle(i.args["ptr"]) == i.args["handle"]
+@entry.also("the same memory beside itself")
+def beside(_: World, i: Invocation) -> Invocation:
+    i.run()
+    return i.evolve(ptr=i.args["ptr"] + SIZE)
+
+
+@entry.also("the addresses of one memory show the same bytes")
+def aliased(_: World, i: Invocation) -> None:
+    a = i.process
+    handle = a.ok.cuMemCreate(GRANULE, prop(), 0)
+    ptr = adjoining(a, (handle, handle))
+    a.ok.cuMemsetD8(ptr, 9, 4)
+    assert content(a, ptr + GRANULE) == b"\x09" * 4
+
+
+@entry.also("after an unmapping", then=shown)
+def again(_: World, i: Invocation) -> None:
+    i.run()
+    i.process.ok.cuMemSetAccess(i.args["ptr"], SIZE, (access(),), 1)
+    i.process.ok.cuMemUnmap(i.args["ptr"], SIZE)
+
+
+@entry.also("a mapping keeps memory whose handle is released")
+def kept(_: World, i: Invocation) -> None:
+    a, ptr = i.process, half_mapped(i.process)
+    a.ok.cuMemsetD8(ptr, 6, 4)
+    handle = a.ok.cuMemRetainAllocationHandle(ptr)
+    a.ok.cuMemRelease(handle)
+    a.ok.cuMemRelease(handle)
+    assert content(a, ptr) == b"\6" * 4
+
+
+@entry.also("an imported handle")
+def imported(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    descriptor = b.ok.cuMemExportToShareableHandle(b.ok.cuMemCreate(SIZE, prop(), 0), 1, 0)
+    return i.evolve(handle=i.process.ok.cuMemImportFromShareableHandle(descriptor, 1))
+
+
+@entry.also("memory of another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(handle=i.process.ok.cuMemCreate(SIZE, prop(location=(1, 1)), 0))
 
 
 test_mem_map = entry.test()

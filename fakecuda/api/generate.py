@@ -8,6 +8,7 @@ keyword), and ``symbols.json`` (which versioned symbols the library exports). Wh
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import importlib.util
 import inspect
@@ -80,7 +81,7 @@ def kind_of(ctype: str, stars: int, role: str) -> str:
 
 def describe() -> dict[str, Any]:
     """Return the whole description as plain JSON-able data."""
-    from cuda.bindings import driver  # noqa: PLC0415 - only the generator needs the wheel
+    driver = importlib.import_module("cuda.bindings.driver")
 
     text = pxd()
     overrides = tomllib.loads((HERE / "overrides.toml").read_text())

@@ -18,7 +18,7 @@ NOWHERE: Stack = ()
 def here() -> Stack:
     """Return the caller's stack outside fakecuda, innermost frame first, six frames at most."""
     frame: FrameType | None = sys._getframe(3)  # noqa: SLF001 - the cheapest stack there is
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(PACKAGE):
+    while frame is not None and (frame.f_globals.get("__name__") or "").startswith(PACKAGE):
         frame = frame.f_back
     found = []
     depth = DEPTH

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.api import ENUMS
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Allocation
@@ -32,12 +33,13 @@ HANDLES = count(0x7E57_0000_0000, 0x1000)
 """Handle values; they never repeat in an OS process."""
 CALLS_KEPT = 10_000
 MEMORY_CAP = 8 << 30
+VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 HOST = -1
 """The ordinal of the host in tables of devices."""
 HOST_PROFILE = DeviceProfile("host", bytes(16), "", 256 << 30, 256 << 30, {})
 
 
-@define(eq=False)
+@define(eq=False, init=False)
 class Machine:
     """The state that the processes of one machine share.
 
@@ -45,6 +47,7 @@ class Machine:
         profile: What the machine reports of itself.
         strict: Whether undefined behaviour is reported.
         devices: The cards.
+        vmm: Whether the devices support virtual memory management.
         host: The host's memory, for allocations that lie there.
         processes: The processes by name, dead ones included.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
@@ -58,6 +61,7 @@ class Machine:
     strict: bool = True
     devices: tuple[Device, ...] = field(init=False, repr=False)
     host: Device = field(init=False, repr=False)
+    vmm: bool = field(init=False, repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
@@ -87,12 +91,13 @@ class Machine:
         Raises:
             ProfileError: The profile is unknown or malformed.
         """
-        self.__attrs_init__(load(profile), strict)  # type: ignore[attr-defined]
+        self.__attrs_init__(load(profile), strict)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))
             for ordinal, device in enumerate(self.profile.devices)
         )
         self.host = Device(HOST, HOST_PROFILE, DeviceMemory(HOST_PROFILE, memory_cap))
+        self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
         self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
 

@@ -37,11 +37,17 @@ LEFT_OUT = {
     "native",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
-SLOTTED = (Extent, DeviceMemory, Addresses)
+FIELDS: dict[type, tuple[str, ...]] = {
+    Extent: ("size", "references"),
+    DeviceMemory: ("total", "used"),
+    Addresses: ("reuse",),
+}
+"""What is state of the classes that keep books: where free places lie is none."""
 
 
 def snapshot(machine: Machine) -> Any:  # noqa: ANN401 - nested tuples
     """Return the machine's state as nested tuples: two machines are equal when their snapshots are."""
+    machine.reap()  # a descriptor that was closed is no effect of the next call
     return _value(machine, {})
 
 
@@ -57,15 +63,14 @@ def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever t
         return tuple((_value(key, seen), _value(value, seen)) for key, value in item.items() if not _blank(value))
     if isinstance(item, AddressMap):
         return tuple(_value(value, seen) for value in sorted(item, key=lambda value: value.start))
-    if isinstance(item, set | frozenset):
-        return tuple(sorted((_value(value, {}) for value in item), key=repr))
+    if isinstance(item, set):
+        return tuple(sorted(context.handle for context in item))  # the peers of a context
     if isinstance(item, tuple | list) or hasattr(item, "popleft"):
         return tuple(_value(value, seen) for value in item)
     if attrs.has(type(item)):
         names = [a.name for a in attrs.fields(type(item))]
     else:
-        assert isinstance(item, SLOTTED), item
-        names = list(type(item).__slots__)
+        names = list(FIELDS[type(item)])
     return (type(item).__name__, *(_value(getattr(item, name), seen) for name in names if name not in LEFT_OUT))
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import memmove as _memmove
-from ctypes import string_at as _string_at
+from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +45,7 @@ CUmemAllocationHandleType = standins.binding.CUmemAllocationHandleType
 CUmemAllocationProp = standins.binding.CUmemAllocationProp
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
+CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUuuid = standins.binding.CUuuid
 _unsigned_char = standins.INTEGERS["unsigned char"]
@@ -57,8 +57,10 @@ _CUdevice_attribute = standins.enumerator("CUdevice_attribute")
 _CUmemAllocationGranularity_flags = standins.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = standins.enumerator("CUmemAllocationHandleType")
 _CUresult = standins.enumerator("CUresult")
-_CUmemAllocationHandleType_by_value = standins.member("CUmemAllocationHandleType", frozenset([0, 1, 2, 4, 8]))
-_CUpointer_attribute_by_value = standins.member("CUpointer_attribute", frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]))
+_CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
+_CUmemAllocationHandleType_by_value = standins.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
+_CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
+_CUpointer_attribute_by_value = standins.member("CUpointer_attribute", _CUpointer_attribute_known)
 _cuCtxCreate = OPS["cuCtxCreate"].invoke
 _cuCtxDestroy = OPS["cuCtxDestroy"].invoke
 _cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
@@ -115,45 +117,73 @@ _cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _CUctxCreateParams_layout = Struct("@QiQ")
+_CUctxCreateParams_at = (_char * 24).from_address
 
 
 def _CUctxCreateParams_plain(item: Any) -> Any:
-    m0, m1, m2 = _CUctxCreateParams_layout.unpack(_string_at(item.getPtr(), 24))
+    m0, m1, m2 = _CUctxCreateParams_layout.unpack_from(_CUctxCreateParams_at(item.getPtr()))
     return (m0, m1, m2)
 
 
+_CUipcMemHandle_layout = Struct("@64s")
+_CUipcMemHandle_at = (_char * 64).from_address
+
+
+def _CUipcMemHandle_plain(item: Any) -> Any:
+    (m0,) = _CUipcMemHandle_layout.unpack_from(_CUipcMemHandle_at(item.getPtr()))
+    return m0
+
+
+def _CUipcMemHandle_made(plain: Any) -> Any:
+    m0 = plain
+    item = CUipcMemHandle()
+    _CUipcMemHandle_layout.pack_into(_CUipcMemHandle_at(item.getPtr()), 0, m0)
+    return item
+
+
 _CUmemAccessDesc_layout = Struct("@iii")
+_CUmemAccessDesc_at = (_char * 12).from_address
 
 
 def _CUmemAccessDesc_plain(item: Any) -> Any:
-    m0, m1, m2 = _CUmemAccessDesc_layout.unpack(_string_at(item.getPtr(), 12))
+    m0, m1, m2 = _CUmemAccessDesc_layout.unpack_from(_CUmemAccessDesc_at(item.getPtr()))
     return ((m0, m1), m2)
 
 
 _CUmemAllocationProp_layout = Struct("@iiiiQBBH")
+_CUmemAllocationProp_at = (_char * 28).from_address
 
 
 def _CUmemAllocationProp_plain(item: Any) -> Any:
-    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemAllocationProp_layout.unpack(_string_at(item.getPtr(), 28))
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemAllocationProp_layout.unpack_from(_CUmemAllocationProp_at(item.getPtr()))
     return (m0, m1, (m2, m3), m4, (m5, m6, m7))
-
 
 
 def _CUmemAllocationProp_made(plain: Any) -> Any:
     (m0, m1, (m2, m3), m4, (m5, m6, m7)) = plain
     item = CUmemAllocationProp()
-    _memmove(item.getPtr(), _CUmemAllocationProp_layout.pack(m0, m1, m2, m3, m4, m5, m6, m7), 28)
+    _CUmemAllocationProp_layout.pack_into(_CUmemAllocationProp_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7)
     return item
 
 
 _CUmemLocation_layout = Struct("@ii")
+_CUmemLocation_at = (_char * 8).from_address
 
 
 def _CUmemLocation_plain(item: Any) -> Any:
-    m0, m1 = _CUmemLocation_layout.unpack(_string_at(item.getPtr(), 8))
+    m0, m1 = _CUmemLocation_layout.unpack_from(_CUmemLocation_at(item.getPtr()))
     return (m0, m1)
 
 
+_CUuuid_layout = Struct("@16s")
+_CUuuid_at = (_char * 16).from_address
+
+
+def _CUuuid_made(plain: Any) -> Any:
+    m0 = plain
+    item = CUuuid()
+    _CUuuid_layout.pack_into(_CUuuid_at(item.getPtr()), 0, m0)
+    return item
 
 
 class Calls:
@@ -308,7 +338,7 @@ class Calls:
         code, out = _cuDeviceGetUuid(self._find(), dev)
         if code:
             return _answers1[code]
-        return SUCCESS, _filled("CUuuid", out)
+        return SUCCESS, _CUuuid_made(out)
 
     def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
@@ -389,14 +419,14 @@ class Calls:
         code, out = _cuIpcGetMemHandle(self._find(), dptr)
         if code:
             return _answers1[code]
-        return SUCCESS, _filled("CUipcMemHandle", out)
+        return SUCCESS, _CUipcMemHandle_made(out)
 
     def cuIpcOpenMemHandle(self, handle: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
         if not isinstance(handle, CUipcMemHandle):
             raise _wrong_type(handle, "handle", "CUipcMemHandle")
-        handle = _string_at(handle.getPtr(), 64)
+        handle = _CUipcMemHandle_plain(handle)
         code, out = _cuIpcOpenMemHandle(self._find(), handle, Flags)
         if code:
             return _answers1[code]
@@ -449,7 +479,7 @@ class Calls:
         if handleType is None:
             _given(handleType, "handleType")
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
-        handleType = _CUmemAllocationHandleType_by_value(handleType)
+        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
         code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
         if code:
             return _answers1[code]
@@ -544,7 +574,7 @@ class Calls:
             size = _size_t(size)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        desc = _structs(desc, "desc", "CUmemAccessDesc")
+        desc = _structs(desc, "desc", CUmemAccessDesc)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
         desc = _counted(desc, count, _CUmemAccessDesc_plain)
         code, _ = _cuMemSetAccess(self._find(), ptr, size, desc, count)
@@ -594,7 +624,7 @@ class Calls:
         if attribute is None:
             _given(attribute, "attribute")
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
-        attribute = _CUpointer_attribute_by_value(attribute)
+        attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, out = _cuPointerGetAttribute(self._find(), attribute, ptr)
         if code:
             return _answers1[code]

@@ -18,6 +18,8 @@ from fakecuda.surfaces._driver import Calls
 from fakecuda.surfaces.standins import MODULE, binding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.api import Call
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Thread
@@ -45,8 +47,9 @@ class Driver(Calls):
             msg = f"module '{MODULE}' has no attribute '{name}'"
             raise AttributeError(msg)
         value = getattr(binding, name)
-        # The next look-up finds it at once.
-        setattr(Driver, name, value)
+        if isinstance(value, type | int):
+            # The next look-up finds it at once.
+            setattr(Driver, name, value)
         return value
 
     def __dir__(self) -> list[str]:
@@ -54,26 +57,64 @@ class Driver(Calls):
         return sorted(NAMES)
 
 
-NAMES = frozenset(CALLS) | frozenset(
-    name for name in dir(binding) if name.startswith(("CU", "cu", "EGL", "GL", "Vdp", "MAX_", "anon_")) and name != "cuda"
+FOREIGN = frozenset({"Any", "Optional", "ctypes", "cuda"})
+"""Names of the binding that it has imported itself."""
+NAMES = frozenset(CALLS) | {name for name in dir(binding) if not name.startswith("_")} - FOREIGN
+"""Every public name of the binding."""
+
+
+RESULTS = {
+    "cuCoredumpGetAttribute": 1,
+    "cuCoredumpGetAttributeGlobal": 1,
+    "cuCoredumpSetAttribute": 0,
+    "cuCoredumpSetAttributeGlobal": 0,
+    "cuDevSmResourceSplit": 2,
+    "cuDevSmResourceSplitByCount": 3,
+    "cuDeviceGetCliqueInfo": 2,
+    "cuGraphGetEdges": 4,
+    "cuGraphGetNodes": 2,
+    "cuGraphGetRootNodes": 2,
+    "cuGraphNodeGetDependencies": 3,
+    "cuGraphNodeGetDependentNodes": 3,
+    "cuLogsDumpToMemory": 1,
+    "cuThreadExchangeStreamCaptureMode": 1,
+}
+"""How many values the binding returns where that does not follow from the C prototype: sizes that go in and out."""
+LAST_IS_OPTIONAL = frozenset(
+    {
+        "cuGraphGetEdges",
+        "cuGraphGetNodes",
+        "cuGraphGetRootNodes",
+        "cuGraphNodeGetDependencies",
+        "cuGraphNodeGetDependentNodes",
+    }
 )
+"""Calls whose last argument has a default."""
 
 
-def _not_modelled(call: Call, find: Any, *args: Any, **named: Any) -> tuple[Any, ...]:  # noqa: ANN401 - as the binding
+def _keywords(call: Call) -> list[str]:
+    """Return the keywords of a call that is not modelled."""
+    found = [param.keyword for param in call.params if param.keyword]
+    if call.name.startswith("cuDevSmResourceSplit"):
+        found.insert(1, "input_")
+    return found
+
+
+def _not_modelled(call: Call, find: Callable[[], Thread], *args: object, **named: object) -> tuple[Any, ...]:
     """Answer CUDA_ERROR_NOT_SUPPORTED for a call that fakecuda does not model."""
     _accept(call, args, named)
-    thread: Thread = find()
-    warned = _warned.setdefault(thread.machine, set())
+    warned = _warned.setdefault(find().machine, set())
     if call.name not in warned:
         warned.add(call.name)
         msg = f"{call.name} is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED"
         warnings.warn(msg, NotModelledWarning, stacklevel=2)
-    return (binding.CUresult(int(Result.NOT_SUPPORTED)), *[None] * len(call.outputs))
+    count = RESULTS.get(call.name, len(call.outputs))
+    return (binding.CUresult(int(Result.NOT_SUPPORTED)), *[None] * count)
 
 
-def _accept(call: Call, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+def _accept(call: Call, args: tuple[object, ...], named: dict[str, object]) -> None:
     """Refuse arguments that do not fit the call's parameters, in the binding's words."""
-    keywords = [param.keyword for param in call.params if param.keyword]
+    keywords = _keywords(call)
     for keyword in named:
         if keyword not in keywords:
             msg = f"{call.name}() got an unexpected keyword argument '{keyword}'"
@@ -81,7 +122,12 @@ def _accept(call: Call, args: tuple[Any, ...], named: dict[str, Any]) -> None:
         if keyword in keywords[: len(args)]:
             msg = f"{call.name}() got multiple values for keyword argument '{keyword}'"
             raise TypeError(msg)
-    if len(args) + len(named) != len(keywords):
-        takes = f"exactly {len(keywords)} positional argument{'s' * (len(keywords) != 1)}" if keywords else "no arguments"
+    most = len(keywords)
+    least = most - (call.name in LAST_IS_OPTIONAL)
+    if not least <= len(args) + len(named) <= most:
+        bound, wanted = (
+            ("exactly", most) if least == most else ("at least", least) if len(args) < least else ("at most", most)
+        )
+        takes = f"{bound} {wanted} positional argument{'s' * (wanted != 1)}" if most else "no arguments"
         msg = f"{call.name}() takes {takes} ({len(args)} given)"
         raise TypeError(msg)

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Call, Param
 
-HANDLES = {"CUcontext": "handle", "CUdeviceptr": "handle", "CUmemGenericAllocationHandle": "handle", "CUdevice": "device"}
+TARGET = Path(__file__).with_name("_driver.py")
+HANDLES = {
+    "CUcontext": "handle",
+    "CUdeviceptr": "handle",
+    "CUmemGenericAllocationHandle": "handle",
+    "CUdevice": "device",
+}
 """Classes of integers that have a coercion of their own, which takes None for 0."""
 BITS = {"unsigned char": 8, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
 BY_VALUE = {("cuPointerGetAttribute", "attribute"), ("cuMemExportToShareableHandle", "handleType")}
@@ -35,8 +41,7 @@ HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecu
 
 from __future__ import annotations
 
-from ctypes import memmove as _memmove
-from ctypes import string_at as _string_at
+from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -52,8 +57,20 @@ if TYPE_CHECKING:
 SUCCESS = standins.binding.CUresult(0)
 '''
 HELPERS = (
-    "counted device filled given handle host padded pointer_value shared signed structs text wrong_type"
-).split()
+    "counted",
+    "device",
+    "filled",
+    "given",
+    "handle",
+    "host",
+    "padded",
+    "pointer_value",
+    "shared",
+    "signed",
+    "structs",
+    "text",
+    "wrong_type",
+)
 """Functions of ``standins``; here with an underscore, since arguments have such names too."""
 CLASS = '''
 
@@ -76,18 +93,21 @@ def render() -> str:
     calls = [CALLS[name] for name in sorted(OPS)]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(call))
-    kinds = sorted({p.type for p in params if p.kind == "struct"})
-    functions = "\n".join(line for kind in kinds for line in _struct(kind, methods))
-    body = functions + "\n" + CLASS + methods
+    kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in SIZES})
+    functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
     names: dict[str, str] = {f"_{name}": f"standins.{name}" for name in HELPERS}
     names |= {f"_answers{count}": f"standins.Failures({count})" for count in sorted({len(c.outputs) for c in calls})}
-    names |= {p.type: f"standins.binding.{p.type}" for p in sorted(params, key=lambda p: p.type) if p.type.startswith("CU")}
+    names |= {
+        p.type: f"standins.binding.{p.type}" for p in sorted(params, key=lambda p: p.type) if p.type.startswith("CU")
+    }
     names |= {f"_{kind.replace(' ', '_')}": f'standins.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'standins.enumerator("{kind}")' for kind in ENUMS}
     for call, keyword in sorted(BY_VALUE):
         kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
         known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
-        names[f"_{kind}_by_value"] = f'standins.member("{kind}", frozenset({known}))'
+        names[f"_{kind}_known"] = f"frozenset({known})"
+        names[f"_{kind}_by_value"] = f'standins.member("{kind}", _{kind}_known)'
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
     return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
@@ -104,30 +124,36 @@ def layout(kind: str) -> Iterator[str]:
 
 def nested(kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
-    parts = [nested(ctype, names) if ctype in STRUCTS else next(names) for ctype, label in STRUCTS[kind] if "[" not in label]
+    parts = [
+        nested(ctype, names) if ctype in STRUCTS else next(names) for ctype, label in STRUCTS[kind] if "[" not in label
+    ]
     return f"({', '.join(parts)})"
 
 
-def _struct(kind: str, methods: str) -> Iterator[str]:
-    """Yield the functions that read a struct from its bytes and make one, as far as the methods use them."""
-    codes = "".join(layout(kind))
-    names = [f"m{i}" for i in range(len(codes))]
-    size = calcsize("@" + codes)
+def _functions(kind: str, methods: str) -> Iterator[str]:
+    """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
+    codes = f"{SIZES[kind]}s" if kind in SIZES else "".join(layout(kind))
+    names = iter([f"m{i}" for i in range(len(codes))])
+    plain = "(m0,)" if kind in SIZES else nested(kind, names)
+    flat = re.sub(r"[()]", "", plain).rstrip(",")
     yield f'_{kind}_layout = Struct("@{codes}")'
-    if f"_{kind}_plain" in methods:
+    yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
+    whole = "m0" if kind in SIZES else plain
+    if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
         yield f"""
 
 def _{kind}_plain(item: Any) -> Any:
-    {", ".join(names)} = _{kind}_layout.unpack(_string_at(item.getPtr(), {size}))
-    return {nested(kind, iter(names))}
+    {plain if kind in SIZES else flat} = _{kind}_layout.unpack_from(_{kind}_at(item.getPtr()))
+    return {whole}
 
 """
-    if f"_{kind}_made" in methods:
+    if f"_{kind}_made(" in methods:
         yield f"""
+
 def _{kind}_made(plain: Any) -> Any:
-    {nested(kind, iter(names))} = plain
+    {whole} = plain
     item = {kind}()
-    _memmove(item.getPtr(), _{kind}_layout.pack({", ".join(names)}), {size})
+    _{kind}_layout.pack_into(_{kind}_at(item.getPtr()), 0, {flat})
     return item
 
 """
@@ -162,7 +188,7 @@ def _method(call: Call) -> Iterator[str]:
 def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
     """Yield the steps that read the arguments, in the binding's order."""
     yield from (_number(p) for p in given if p.type in BITS or p.type == "int" or p.role == "string_in")
-    yield from (_checked(name, p) for p in given)
+    yield from (_checked(p) for p in given)
     yield from (_handle(p) for p in reversed(given) if p.type in HANDLES)
     yield from (_rest(name, p) for p in given)
 
@@ -176,14 +202,17 @@ def _number(p: Param) -> list[str]:
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
 
 
-def _checked(name: str, p: Param) -> list[str]:
+def _checked(p: Param) -> list[str]:
     k = p.keyword
     if p.type in ENUMS:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array:
-        return [f'{k} = _structs({k}, "{k}", "{p.type}")']
+        return [f'{k} = _structs({k}, "{k}", {p.type})']
     if p.kind == "struct":
-        return [f"if {k} is not None and not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
+        return [
+            f"if {k} is not None and not isinstance({k}, {p.type}):",
+            f'    raise _wrong_type({k}, "{k}", "{p.type}")',
+        ]
     if p.kind == "bytes":
         return [f"if not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
     return []
@@ -197,7 +226,8 @@ def _handle(p: Param) -> list[str]:
 def _rest(name: str, p: Param) -> list[str]:
     k = p.keyword
     if (name, k) in BY_VALUE:
-        return [f"{k} = _{p.type}_by_value({k})"]
+        plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
+        return [f"{k} = {plain} else _{p.type}_by_value({k})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
@@ -206,7 +236,7 @@ def _rest(name: str, p: Param) -> list[str]:
     if p.kind == "struct":
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind == "bytes":
-        return [f"{k} = _string_at({k}.getPtr(), {SIZES[p.type]})"]
+        return [f"{k} = _{p.type}_plain({k})"]
     if p.kind == "host" or (name, k) in HOST_ADDRESSES:
         return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
     return []
@@ -220,12 +250,10 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"
-    if p.kind == "struct":
+    if p.kind == "struct" or p.type in SIZES:
         return f"_{p.type}_made({value})"
-    if p.kind == "bytes":
-        return f'_filled("{p.type}", {value})'
     return f"{p.type}({value})" if p.type in HANDLES else value
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("_driver.py").write_text(render())
+    TARGET.write_text(render())

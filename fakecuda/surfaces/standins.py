@@ -1,8 +1,8 @@
 """What cuda.bindings does in C, done in Python: how it reads arguments, and its classes where it is not installed.
 
-``binding`` is the module ``cuda.bindings.driver`` where the wheel is there, and otherwise :class:`StandIns`, which makes
-the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.api`. The coercions raise
-what the compiled module raises, text included, for an argument that it refuses.
+``binding`` is the module ``cuda.bindings.driver`` where the wheel is there. Otherwise it is :class:`StandIns`, which
+makes the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.api`. The coercions
+raise what the compiled module raises, text included, for an argument that it refuses.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import CALLS, ENUMS, OTHERS, STRUCTS
+from fakecuda.api import ENUMS, OTHERS, STRUCTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 MODULE = "cuda.bindings.driver"
 LONG_BITS = 64
@@ -176,7 +177,7 @@ class Held:
             _release(ctypes.addressof(self._view))
 
 
-def host(value: Any) -> tuple[int, Held | None]:  # noqa: ANN401 - any argument
+def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     """Return the address that the binding takes from a ``void *`` argument, and what must live during the call.
 
     Args:
@@ -188,18 +189,28 @@ def host(value: Any) -> tuple[int, Held | None]:  # noqa: ANN401 - any argument
     """
     if value is None:
         return 0, None
+    if type(value) is bytes:
+        text_pointer = ctypes.c_char_p(value)
+        return ctypes.c_void_p.from_buffer(text_pointer).value or 0, text_pointer
+    if hasattr(type(value), "__int__"):
+        try:
+            return ULL(value), None
+        except Exception:  # noqa: BLE001, S110 - the binding tries the buffer protocol after any failure
+            pass
     try:
-        return ULL(value), None
-    except Exception:  # noqa: BLE001 - the binding tries the buffer protocol after any failure
-        pass
-    if not _has_buffer(value):
-        msg = (
-            f"Provided argument is of type {type(value)} but expected Type {type(None)}, {type} or object with "
-            "Buffer Protocol"
-        )
-        raise TypeError(msg)
-    held = Held(value)
-    return held.address, held
+        held = ctypes.c_char.from_buffer(value)
+    except (TypeError, ValueError):
+        # Read-only, empty or in another order; or no buffer at all.
+        if _has_buffer(value):
+            buffer = Held(value)
+            return buffer.address, buffer
+    else:
+        return ctypes.addressof(held), held
+    msg = (
+        f"Provided argument is of type {type(value)} but expected Type {type(None)}, {type} or object with "
+        "Buffer Protocol"
+    )
+    raise TypeError(msg)
 
 
 def shared(address: int, handle_type: int) -> int | bytes:
@@ -250,20 +261,22 @@ def wrong_type(value: Any, keyword: str, expected: str) -> TypeError:  # noqa: A
     return TypeError(f"Argument '{keyword}' has incorrect type (expected {MODULE}.{expected}, got {got})")
 
 
-def structs(values: Any, keyword: str, expected: str) -> Any:  # noqa: ANN401 - any iterable
-    """Return an argument that is an array of structs, None as an empty one.
+def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of structs of a class, None as an empty one.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
-    values = [] if values is None else values
-    kind = getattr(binding, expected)
-    if not all(isinstance(value, kind) for value in values):
-        msg = (
-            f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected},] or "
-            f"list[cydriver.{expected},]"
-        )
-        raise TypeError(msg)
+    if values is None:
+        return []
+    for value in values:
+        if not isinstance(value, kind):
+            expected = kind.__name__
+            msg = (
+                f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected},] or "
+                f"list[cydriver.{expected},]"
+            )
+            raise TypeError(msg)
     return values
 
 
@@ -274,64 +287,13 @@ def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, 
         RuntimeError: There are fewer.
     """
     length = len(values)
+    if length == 1 == count:
+        return (plain(values[0]),)
     items = [values[index] for index in range(length)]
     if count > length:
         msg = f"List is too small: {length} < {count}"
         raise RuntimeError(msg)
-    return tuple(plain(item) for item in items[:count]) if items else None
-
-
-# How it shapes results.
-
-
-class Failures(dict[int, tuple[Any, ...]]):
-    """What a call with ``count`` results answers, by code: the CUresult and None for each result."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__()
-        self.nothing = (None,) * count
-
-    def __missing__(self, code: int) -> tuple[Any, ...]:
-        answer = self[code] = (binding.CUresult(code), *self.nothing)
-        return answer
-
-
-def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class
-    """Return a struct of the class of that name that holds ``data``."""
-    item = getattr(binding, kind)()
-    ctypes.memmove(item.getPtr(), data, len(data))
-    return item
-
-
-def padded(value: bytes, length: int) -> bytes:
-    """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
-    return (value + b"\0").ljust(length)[: max(length, 0)]
-
-
-def pointer_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
-    """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
-    name = POINTER_RESULTS.get(attribute)
-    if name is None:
-        return bool(value) if attribute in POINTER_BOOLEANS else value
-    return filled(name, value) if isinstance(value, bytes) else getattr(binding, name)(value)
-
-
-_ATTRIBUTE = {label.removeprefix("CU_POINTER_ATTRIBUTE_"): value for label, value in ENUMS["CUpointer_attribute"].items()}
-POINTER_RESULTS = {
-    _ATTRIBUTE[label]: kind
-    for label, kind in {
-        "CONTEXT": "CUcontext",
-        "DEVICE_POINTER": "CUdeviceptr",
-        "RANGE_START_ADDR": "CUdeviceptr",
-        "MAPPING_BASE_ADDR": "CUdeviceptr",
-        "P2P_TOKENS": "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS",
-        "MEMPOOL_HANDLE": "CUmemoryPool",
-    }.items()
-}
-POINTER_BOOLEANS = {
-    _ATTRIBUTE[label]
-    for label in ("SYNC_MEMOPS", "IS_MANAGED", "IS_LEGACY_CUDA_IPC_CAPABLE", "MAPPED", "IS_HW_DECOMPRESS_CAPABLE")
-}
+    return tuple([plain(item) for item in items[:count]]) if items else None
 
 
 # Its classes, where it is not installed.
@@ -406,7 +368,7 @@ class Struct:
             if isinstance(value, Struct):
                 lines += [f"{name} :", *(f"    {line}" for line in repr(value).splitlines())]
             else:
-                lines.append(f"{name} : {value.hex() if isinstance(value, bytes) else value}")
+                lines.append(f"{name} : {SHOWN.get(name, repr)(value)}")
         return "\n".join(lines)
 
     def getPtr(self) -> int:
@@ -414,6 +376,7 @@ class Struct:
         return ctypes.addressof(self._raw)
 
 
+SHOWN: dict[str, Callable[[Any], str]] = {"bytes": bytes.hex, "win32HandleMetaData": hex}
 CTYPES: dict[str, Any] = {
     "int": ctypes.c_int,
     "char": ctypes.c_char,
@@ -425,10 +388,15 @@ CTYPES: dict[str, Any] = {
     "size_t": ctypes.c_size_t,
     "unsigned long long": ctypes.c_ulonglong,
 }
-CALLBACKS = (
-    "CUasyncCallback CUcoredumpStatusCallback CUgraphRecaptureCallback CUhostFn CUlogsCallback CUoccupancyB2DSize"
-    " CUstreamCallback"
-).split()
+CALLBACKS = {
+    "CUasyncCallback",
+    "CUcoredumpStatusCallback",
+    "CUgraphRecaptureCallback",
+    "CUhostFn",
+    "CUlogsCallback",
+    "CUoccupancyB2DSize",
+    "CUstreamCallback",
+}
 KINDS = {
     name: kind
     for kind, names in {
@@ -442,16 +410,27 @@ KINDS = {
     for name in names.split()
 }
 """The handle classes that are shown as plain integers, and the C type of each; the others are pointers."""
-MORE_STRUCTS: dict[str, Sequence[tuple[str, str]]] = {
+ALLOC_FLAGS = next(kind for kind, label in STRUCTS["CUmemAllocationProp"] if label == "allocFlags")
+STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
+    "CUctxCreateParams": STRUCTS["CUctxCreateParams"],
+    "CUipcEventHandle": STRUCTS["CUipcEventHandle"],
+    "CUipcMemHandle": STRUCTS["CUipcMemHandle"],
+    "CUmemAccessDesc": STRUCTS["CUmemAccessDesc"],
+    "CUmemAllocationProp": STRUCTS["CUmemAllocationProp"],
+    "CUmemLocation": STRUCTS["CUmemLocation"],
+    "CUuuid": STRUCTS["CUuuid"],
     "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS": [("unsigned long long", "p2pToken"), ("unsigned int", "vaSpaceToken")],
     "CUmemFabricHandle": [("char", "data[64]")],
+    "anon_struct23": STRUCTS[ALLOC_FLAGS],
 }
-HIDDEN = frozenset({"CUipcMemHandle", "CUipcEventHandle"})
-"""Structs whose bytes the binding does not show as an attribute."""
+"""The members of the structs that modelled calls use, by the binding's name of the class."""
 
 
 class StandIns:
-    """The classes and constants of ``cuda.bindings.driver`` as attributes, each made when it is first asked for."""
+    """The classes and constants of ``cuda.bindings.driver`` as attributes, each made when it is first asked for.
+
+    Of the struct classes it has those that modelled calls use.
+    """
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
         value = self._make(name)
@@ -460,52 +439,55 @@ class StandIns:
 
     def __dir__(self) -> list[str]:
         """List what can be had."""
-        structs_ = [name for name in (*STRUCTS, *MORE_STRUCTS) if "anon" not in name]
         handles = [name for name in OTHERS["handles"] if name in KINDS or name in CALLBACKS or _opaque(name)]
-        return sorted({*ENUMS, *OTHERS["constants"], *handles, *structs_})
+        return sorted({*ENUMS, *OTHERS["constants"], *handles, *STRUCT_CLASSES})
 
     def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
         if name in ENUMS:
-            return Enum(name, ENUMS[name], module=MODULE)  # type: ignore[call-overload]
+            # Of several names for one value the binding shows the last; an IntEnum shows the first.
+            last = {value: label for label, value in ENUMS[name].items()}
+            labels = {label: value for value, label in last.items()} | ENUMS[name]
+            return Enum(name, labels, module=MODULE)  # type: ignore[call-arg,arg-type] # the functional form
         if name in OTHERS["constants"]:
             return OTHERS["constants"][name]
-        if name in STRUCTS or name in MORE_STRUCTS:
-            return self._struct(name, STRUCTS.get(name) or MORE_STRUCTS[name])
         space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
+        if name in STRUCT_CLASSES:
+            return type(name, (Struct,), space | self._members(STRUCT_CLASSES[name]))
         if name in KINDS:
-            return type(name, (Handle,), {**space, "kind": KINDS[name]})
+            return type(name, (Handle,), space | {"kind": KINDS[name]})
         if name in CALLBACKS or _opaque(name):
             return type(name, (Callback if name in CALLBACKS else Pointer,), space)
-        msg = f"module '{MODULE}' has no attribute '{name}'"
+        hint = f"; pip install 'fakecuda[cuda]' brings {name}" if name in STRUCTS else ""
+        msg = f"module '{MODULE}' has no attribute '{name}'{hint}"
         raise AttributeError(msg)
 
-    def _struct(self, name: str, fields: Sequence[tuple[str, str]]) -> type:
+    def _members(self, members: list[tuple[str, str]]) -> dict[str, Any]:
+        """Return a struct class's layout, the names that it shows and their properties."""
         layout: list[tuple[str, Any]] = []
-        space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
-        for kind, declared in fields:
+        space: dict[str, Any] = {}
+        for kind, declared in members:
             label, _, length = declared.rstrip("]").partition("[")
-            size, access = self._field(kind, label, int(length or 0))
+            size, access = self._member(kind, label, int(length or 0))
             layout.append((label, size))
-            if name not in HIDDEN:
+            if label != "reserved":
                 space[label] = access
-        raw = type(name, (ctypes.Structure,), {"_fields_": layout})
-        shown = () if name in HIDDEN else tuple(label for label, _ in layout)
-        return type(name, (Struct,), {**space, "layout": raw, "fields": shown})
+        return space | {"fields": tuple(space), "layout": type("Layout", (ctypes.Structure,), {"_fields_": layout})}
 
-    def _field(self, kind: str, label: str, length: int) -> tuple[Any, property]:
-        """Return a field's ctypes type and the property by which it is read and written."""
+    def _member(self, kind: str, label: str, length: int) -> tuple[Any, property]:
+        """Return a member's ctypes type and the property by which it is read and written."""
         if length:
-            return CTYPES[kind] * length, property(
-                lambda self: ctypes.string_at(self.getPtr() + getattr(self.layout, label).offset, length)
-            )
+            return CTYPES[kind] * length, _array(label, length)
+        if kind == "void*":
+            return ctypes.c_void_p, _address(label)
         if kind.endswith("*"):
-            return ctypes.c_void_p, property(lambda self: getattr(self._raw, label) or 0, _host_setter(label))
+            return ctypes.c_void_p, _list(label)
         if kind in STRUCTS:
-            made = getattr(self, kind)
-            return made.layout, property(_nested(label, made), _nested_setter(label, kind, made))
-        enum = getattr(self, kind) if kind in ENUMS else None
-        read = (lambda self: enum(getattr(self._raw, label))) if enum else (lambda self: getattr(self._raw, label))
-        return CTYPES["unsigned int" if enum else kind], property(read, _setter(label, kind))
+            name = "anon_struct23" if kind == ALLOC_FLAGS else kind
+            made = getattr(self, name)
+            return made.layout, _nested(label, name, made)
+        if kind in ENUMS:
+            return ctypes.c_uint, _enum(label, kind, getattr(self, kind))
+        return CTYPES[kind], _integer(label, INTEGERS[kind])
 
 
 def _opaque(name: str) -> bool:
@@ -513,41 +495,59 @@ def _opaque(name: str) -> bool:
     return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
 
 
-def _setter(label: str, kind: str) -> Callable[[Any, Any], None]:
-    convert = INTEGERS.get(kind) or enumerator(kind)
-
+def _integer(label: str, convert: Callable[[Any], int]) -> property:
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        if kind in ENUMS:
-            given(value, label)
         setattr(self._raw, label, convert(value))
 
-    return write
+    return property(lambda self: getattr(self._raw, label), write)
 
 
-def _host_setter(label: str) -> Callable[[Any, Any], None]:
+def _enum(label: str, name: str, kind: Any) -> property:  # noqa: ANN401 - an enum class
+    convert = enumerator(name)
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        given(value, label)
+        setattr(self._raw, label, convert(value))
+
+    return property(lambda self: kind(getattr(self._raw, label)), write)
+
+
+def _array(label: str, length: int) -> property:
+    return property(lambda self: ctypes.string_at(self.getPtr() + getattr(self.layout, label).offset, length))
+
+
+def _address(label: str) -> property:
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         address, self._kept[label] = host(value)
         setattr(self._raw, label, address)
 
-    return write
+    return property(lambda self: getattr(self._raw, label) or 0, write)
 
 
-def _nested(label: str, kind: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - a struct class
+def _list(label: str) -> property:
+    """Return the property of a pointer to structs: a list, whose structs are copied side by side."""
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        data = b"".join(ctypes.string_at(item.getPtr(), ctypes.sizeof(item.layout)) for item in value)
+        self._kept[label] = (list(value), ctypes.create_string_buffer(data, len(data)))
+        setattr(self._raw, label, ctypes.addressof(self._kept[label][1]) if len(value) else 0)
+
+    return property(lambda self: self._kept.get(label, ([], None))[0], write)
+
+
+def _nested(label: str, name: str, kind: Any) -> property:  # noqa: ANN401 - a struct class
     def read(self: Any) -> Any:  # noqa: ANN401 - a struct
         if label not in self._kept:
-            self._kept[label] = kind(_ptr=self.getPtr() + getattr(self.layout, label).offset)
+            view = self._kept[label] = kind(self.getPtr() + getattr(self.layout, label).offset)
+            view._kept[""] = self  # noqa: SLF001 - the memory is the whole struct's
         return self._kept[label]
 
-    return read
-
-
-def _nested_setter(label: str, name: str, kind: Any) -> Callable[[Any, Any], None]:  # noqa: ANN401 - a struct class
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         if not isinstance(value, kind):
             raise wrong_type(value, label, name)
-        ctypes.memmove(getattr(self, label).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))
+        ctypes.memmove(read(self).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))
 
-    return write
+    return property(read, write)
 
 
 def _installed() -> Any:  # noqa: ANN401 - the module
@@ -559,3 +559,55 @@ def _installed() -> Any:  # noqa: ANN401 - the module
 
 binding: Any = _installed() or StandIns()
 """``cuda.bindings.driver``, or what stands in for it."""
+
+
+# How it shapes results.
+
+
+class Failures(dict[int, tuple[Any, ...]]):
+    """What a call with ``count`` results answers, by code: the CUresult and None for each result."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.nothing = (None,) * count
+
+    def __missing__(self, code: int) -> tuple[Any, ...]:
+        answer = self[code] = (binding.CUresult(code), *self.nothing)
+        return answer
+
+
+def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class
+    """Return a struct of the class of that name that holds ``data``."""
+    item = getattr(binding, kind)()
+    ctypes.memmove(item.getPtr(), data, len(data))
+    return item
+
+
+def padded(value: bytes, length: int) -> bytes:
+    """Return what the binding returns of a string result: its own buffer of spaces, in which the driver wrote."""
+    return (value + b"\0").ljust(length)[: max(length, 0)]
+
+
+def pointer_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
+    """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
+    kind = POINTER_RESULTS.get(attribute)
+    return kind(value) if kind else value
+
+
+POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {
+    ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: kind
+    for label, kind in {
+        "CONTEXT": binding.CUcontext,
+        "DEVICE_POINTER": binding.CUdeviceptr,
+        "RANGE_START_ADDR": binding.CUdeviceptr,
+        "MAPPING_BASE_ADDR": binding.CUdeviceptr,
+        "MEMPOOL_HANDLE": binding.CUmemoryPool,
+        "P2P_TOKENS": partial(filled, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS"),
+        "SYNC_MEMOPS": bool,
+        "IS_MANAGED": bool,
+        "IS_LEGACY_CUDA_IPC_CAPABLE": bool,
+        "MAPPED": bool,
+        "IS_HW_DECOMPRESS_CAPABLE": bool,
+    }.items()
+}
+"""Attributes whose results are no plain ints."""

@@ -70,7 +70,8 @@ def test_the_file_is_made_when_first_needed(memory: DeviceMemory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "given"), [(1, SMALL), (SMALL, SMALL), (SMALL + 1, 2 * SMALL), (PAGE // 2, PAGE // 2), (PAGE // 2 + 1, PAGE)]
+    ("asked", "given"),
+    [(1, SMALL), (SMALL, SMALL), (SMALL + 1, 2 * SMALL), (PAGE // 2, PAGE // 2), (PAGE // 2 + 1, PAGE)],
 )
 def test_sizes_are_rounded_to_the_unit_of_account(memory: DeviceMemory, asked: int, given: int) -> None:
     """Small extents count in 512 bytes, others in 2 MiB."""
@@ -239,9 +240,13 @@ def test_small_writes_are_counted_together() -> None:
     """The cap is looked at once an eighth of it was written, however small the writes."""
     memory = card(PAGE * 4, cap=PAGE)
     extent = taken(memory, 3 * PAGE)
-    with pytest.raises(FakeCudaError, match="cap is 2 MiB"):
+
+    def fill() -> None:
         for offset in range(0, 3 * PAGE, 4096):
             memory.fill(extent, offset, 1, 4096)
+
+    with pytest.raises(FakeCudaError, match="cap is 2 MiB"):
+        fill()
     memory.close()
 
 
@@ -268,7 +273,9 @@ def test_a_lack_of_address_space_is_said(memory: DeviceMemory, monkeypatch: pyte
     """The error names the size and the mend."""
     extent = taken(memory, PAGE)
     monkeypatch.setattr(backing, "map_memory", lambda *_: 0)
-    with pytest.raises(FakeCudaError, match=r"no address space for a device of 559 GiB: raise the limit \(ulimit -v unlimited\)"):
+    with pytest.raises(
+        FakeCudaError, match=r"no address space for a device of 559 GiB: raise the limit \(ulimit -v unlimited\)"
+    ):
         memory.address(extent)
 
 
@@ -316,3 +323,13 @@ def test_memory_of_an_ended_process_is_zero_for_the_next() -> None:
             assert contents(a, pointer, GRANULE) == bytes(GRANULE)
             done(a.c.cuMemsetD8(pointer, 1, GRANULE))
             a.kill()
+
+
+def test_the_host_sees_host_memory_without_memfd(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the device writes is what the host reads at the same address, whatever stands behind it."""
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    with Machine("h200") as machine:
+        a = started(machine)
+        start = mapped(a, done(a.c.cuMemCreate(GRANULE, (1, 0, (2, 0), 0, (0, 0, 0)), 0)))
+        done(a.c.cuMemsetD8(start, 6, 16))
+        assert ctypes.string_at(start, 16) == b"\x06" * 16

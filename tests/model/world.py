@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda import Machine
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
-    from fakecuda import Process
+    from fakecuda import Machine, Process
     from fakecuda.model.backing import Extent
 
 GRANULE = 2 << 20

@@ -117,7 +117,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     done = suite.run("-s")
     assert done.counts == {"PASSED": 9}, done.out
     assert sorted(line[-1] for line in done.out.splitlines() if "COUNT " in line) == list("11112244")
-    assert any("test_each[" in line and "h200-x2" in line for line in done.lines)
+    assert any("test_each[" in line and "h200-x4" in line for line in done.lines), "a Profile is shown by its name"
 
 
 @pytest.mark.parametrize(

@@ -231,9 +231,13 @@ def test_thread_of_former_machine_touches_nothing() -> None:
         assert [record.call for record in third.log] == ["cuInit"]
     assert codes == [0, fakecuda.Result.NOT_INITIALIZED, fakecuda.Result.NOT_INITIALIZED]
     outlived = install.take_outlived()
-    assert {maker.rpartition("::")[2] for maker, _ in outlived} == {"test_thread_of_former_machine_touches_nothing"}
+    assert [maker.rpartition("::")[2] for maker, _ in outlived] == ["test_thread_of_former_machine_touches_nothing"]
     assert f"its thread {thread.native_id} called cuDeviceGetCount after" in outlived[0][1]
     assert install.take_outlived() == []
+    while thread.native_id in install._threads():
+        pass
+    with here() as fourth:
+        assert thread.native_id not in fourth.here.threads
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -317,6 +321,35 @@ def test_value_of_former_machine_is_reported() -> None:
     assert f"IPC handle {handle[:8].hex()}... was passed to cuIpcOpenMemHandle after" in text
 
 
+@pytest.mark.parametrize("strict", [True, False])
+def test_value_of_former_machine_that_fails_nothing_is_not_reported(*, strict: bool) -> None:
+    """A call that succeeds, with an old address as its wish, is fine; so is everything of a lax machine."""
+    install.take_outlived()
+    with here(strict=strict) as first:
+        c = first.here.c
+        c.cuInit(0)
+        c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
+        pointer = c.cuMemAlloc(4096)[1]
+    with here() as second:
+        c = second.here.c
+        c.cuInit(0)
+        c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
+        if strict:
+            assert c.cuMemAddressReserve(2 << 20, 0, pointer, 0)[0] == 0
+        else:
+            assert c.cuMemFree(pointer)[0] != 0
+    assert install.take_outlived() == []
+
+
+def test_addresses_that_came_round_again_are_the_machines_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When all of the address space was given out, the oldest part is used again."""
+    window = (1 << 40, 2 << 40)
+    monkeypatch.setattr(install, "_former", [install.Former("other", [window], frozenset())])
+    assert install._maker_of(1 << 40, []) == "other"
+    assert install._maker_of(2 << 40, []) is None
+    assert install._maker_of(1 << 40, [window]) is None
+
+
 def test_value_of_inner_machine_is_told_from_the_outer_ones() -> None:
     """The handles of a machine inside another lie among the outer one's; they are told apart."""
     install.take_outlived()
@@ -362,13 +395,15 @@ def test_function_kept_from_a_machine_is_led_nowhere() -> None:
         assert [record.call for record in machine.log] == ["cuInit"]
 
 
-def test_stands_in_where_the_package_is_missing() -> None:
+@pytest.mark.parametrize("missing", ["cuda", "cuda.bindings"])
+def test_stands_in_where_the_package_is_missing(missing: str) -> None:
     """Without cuda.bindings, modules of its names are there while a machine is installed, and gone afterwards."""
-    done = run("""
+    code = """
         import sys
+        missing = {missing!r}
         class Missing:
             def find_spec(self, name, path=None, target=None):
-                if name.partition(".")[0] == "cuda":
+                if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
         from fakecuda import install
@@ -380,9 +415,11 @@ def test_stands_in_where_the_package_is_missing() -> None:
                 assert whole is driver
                 assert cuInit(0) == (CUresult(0),), cuInit(0)
                 print(driver.cuDeviceGetCount()[1], "cuMemAlloc" in dir(driver))
-            assert not [name for name in sys.modules if name.partition(".")[0] == "cuda"]
+            assert not [name for name in sys.modules if f"{name}.".startswith(f"{missing}.")]
+            assert not hasattr(sys.modules.get("cuda"), "bindings")
         print(int(cuInit(0)[0]))
-    """)
+    """
+    done = run(code.replace("{missing!r}", repr(missing)))
     assert done.stdout == "2 True\n1 True\n100\n", done
 
 
@@ -427,6 +464,13 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
             assert driver.cuInit is not before
         assert told[3:] == [("attach", "h200-x2")]
     assert told[4:] == [("detach", "h200-x2")]
+    told.clear()
+    outer, inner = install.machine("h200-x2"), install.machine("h200")
+    outer.__enter__()
+    inner.__enter__()
+    outer.__exit__(None, None, None)
+    inner.__exit__(None, None, None)
+    assert told[2:] == [("attach", "h200"), ("detach", "h200")], "the order of the ends is the caller's"
 
 
 def test_failure_to_attach_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
             from cuda.bindings import driver
 
             def test_fails(fakecuda):
-                driver.cuInit(0)
+                assert int(fakecuda.here.c.cuInit(0)[0]) == 0
                 driver.cuMemRelease(0xDEAD)
                 print("WENT ON")
         """
@@ -124,7 +124,7 @@ def test_another_libcuda_is_refused_with_the_mend(suite: Suite) -> None:
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler to make another libcuda.so.1 with")
-    library = suite.folder / "other.so"
+    library = suite.folder / "libcuda.so.1"
     subprocess.run([compiler, "-shared", "-Wl,-soname,libcuda.so.1", "-x", "c", "/dev/null", "-o", library], check=True)
     suite.write(
         conftest=f"""
@@ -135,7 +135,8 @@ def test_another_libcuda_is_refused_with_the_mend(suite: Suite) -> None:
     )
     done = suite.run(door="native")
     assert done.counts == {"ERROR": 1}, done.out
-    assert "other.so" in done.lines[0]
+    assert f"Failed: {library} is loaded in this process already" in done.out
+    assert "or use door='lookalike'" in done.out
     assert "Traceback" not in done.out
     assert "plugin.py" not in done.out
     assert done.code == pytest.ExitCode.TESTS_FAILED

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 DRIVER = """
     from fakecuda import install
-    behind = install.machine({profile!r}, door="lookalike")
+    behind = install.machine({profile!r})
     behind.__enter__()
 """
 GPU = """
@@ -122,19 +122,26 @@ def test_a_context_that_cannot_be_reset_is_an_error(suite: Suite) -> None:
     assert "the primary context of device 0 cannot be reset: CUDA_ERROR_ECC_UNCORRECTABLE" in done.out
 
 
-def test_no_gpu_ends_the_session_with_one_line(suite: Suite) -> None:
+@pytest.mark.parametrize(
+    ("answers", "code"),
+    [
+        ("driver.cuInit = _nowhere().here.driver.cuInit", "CUDA_ERROR_NO_DEVICE"),
+        ("driver.cuInit = lambda flags: (0,); driver.cuDeviceGetCount = lambda: (0, 0)", "CUDA_SUCCESS"),
+    ],
+)
+def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code: str) -> None:
     """A driver without devices ends the run before any test, with what to do; collecting needs none."""
     suite.write(
-        conftest="""
+        conftest=f"""
             from cuda.bindings import driver
             from fakecuda.install import _nowhere
-            driver.cuInit = _nowhere().here.driver.cuInit
+            {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",
     )
     done = suite.run("--fakecuda=real")
     mend = "run on a machine with a GPU, or without --fakecuda=real"
-    assert done.out == f"ERROR: --fakecuda=real: no GPU (CUDA_ERROR_NO_DEVICE, 0 devices): {mend}\n\n"
+    assert done.out == f"ERROR: --fakecuda=real: no GPU ({code}, 0 devices): {mend}\n\n"
     assert done.code == pytest.ExitCode.USAGE_ERROR
     assert suite.run("--fakecuda=real", "--collect-only").code == 0
 

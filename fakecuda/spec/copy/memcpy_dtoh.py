@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HOST_IS_GIVEN = Rule(
     "the host pointer is not null",
     Result.INVALID_VALUE,
-    manual("cuMemcpyDtoH", "dstHost is the base pointer of the destination"),
+    manual("cuMemcpyDtoH", "dstHost and srcDevice specify the base pointers of the destination and source"),
 )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HOST_IS_GIVEN = Rule(
     "the host pointer is not null",
     Result.INVALID_VALUE,
-    manual("cuMemcpyHtoD", "srcHost is the base address of the source"),
+    manual("cuMemcpyHtoD", "dstDevice and srcHost are the base addresses of the destination and source"),
 )
 
 

@@ -26,7 +26,8 @@ ACCESS_IS_GRANTED = Rule(
     "the mapping grants the current device this access",
     Result.INVALID_VALUE,
     manual(
-        "cuMemMap", "does not make the address accessible, the caller needs to update accessibility by cuMemSetAccess"
+        "cuMemMap",
+        "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
     ),
 )
 

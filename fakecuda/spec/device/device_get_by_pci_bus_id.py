@@ -18,7 +18,7 @@ WITHOUT_DOMAIN = re.compile(rb"()([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})\.([0-9a-f
 BUS_ID_IS_GIVEN = Rule(
     "the bus id is given",
     Result.INVALID_VALUE,
-    manual("cuDeviceGetByPCIBusId", "String in one of the following forms: [domain]:[bus]:[device].[function]"),
+    manual("cuDeviceGetByPCIBusId", "String in one of the following forms"),
 )
 BUS_ID_HAS_A_FORM = Rule(
     "the bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function",

@@ -45,12 +45,19 @@ CONTEXT_IS_THE_OPENER = Rule(
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
     Result.INVALID_VALUE,
-    undefined("cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region will result in undefined behavior"),
+    undefined(
+        "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
+    ),
 )
 DEVICE_IS_REACHABLE = Rule(
     "the current device can access the exporter's",
     Result.PEER_ACCESS_UNSUPPORTED,
     manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
+)
+PEERS_ARE_LEFT = Rule(
+    "the current context has fewer peers than the hardware admits",
+    Result.TOO_MANY_PEERS,
+    manual("cuIpcOpenMemHandle", "can attempt to enable peer access between the devices"),
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has addresses left for the mapping",
@@ -101,6 +108,9 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         link = call.machine.profile.peers.get((context.device.ordinal, exporter.ordinal))
         if link is None or not link.can_access:
             raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
+        reached = {peer.device for peer in context.peers} | {exporter}
+        if len(reached) > call.machine.profile.peer_limit:
+            raise PEERS_ARE_LEFT.broken(context=context, limit=call.machine.profile.peer_limit)
     start = opened.start if opened else process.addresses.take(share.allocation.size, ALIGNMENT)
     if not start:
         raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)

@@ -17,7 +17,7 @@ BOTH = 2
 POINTER_IS_IN_AN_ALLOCATION = Rule(
     "the pointer lies in an allocation of the process",
     Result.NOT_FOUND,
-    manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr; CUDA_ERROR_NOT_FOUND"),
+    manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PEER_IS_GIVEN = Rule(
     "the peer context is not null",
     Result.INVALID_CONTEXT,
-    manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if peerContext is not a valid context"),
+    manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
 )
 PEER_IS_ENABLED = Rule(
     "access to the peer context is enabled",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PEER_IS_GIVEN = Rule(
     "the peer context is not null",
     Result.INVALID_CONTEXT,
-    manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if peerContext is not a valid context"),
+    manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
 )
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
@@ -25,7 +25,10 @@ FLAGS_ARE_ZERO = Rule(
 PEER_IS_REACHABLE = Rule(
     "the current context's device can access the peer's, which is another device",
     Result.PEER_ACCESS_UNSUPPORTED,
-    manual("cuCtxEnablePeerAccess", "if cuDeviceCanAccessPeer() indicates that the CUdevice cannot directly access"),
+    manual(
+        "cuCtxEnablePeerAccess",
+        "if cuDeviceCanAccessPeer() indicates that the CUdevice of the current context cannot directly access memory",
+    ),
 )
 PEER_IS_NOT_ENABLED = Rule(
     "access to the peer context is not enabled yet",

@@ -23,7 +23,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 DEVICES_DIFFER = Rule(
     "the two devices differ",
     Result.INVALID_DEVICE,
-    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_DEVICE if they represent the same device"),
+    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_DEVICE if … they represent the same device"),
 )
 
 

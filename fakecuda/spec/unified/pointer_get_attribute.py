@@ -43,13 +43,17 @@ CONTEXT_IS_CURRENT = Rule(
 DEVICE_CAN_ACCESS_IT = Rule(
     "the current device can access the memory when the device pointer is asked for",
     Result.INVALID_VALUE,
-    manual("cuPointerGetAttribute", "If there exists no device pointer value through which kernels may access ptr"),
+    manual(
+        "cuPointerGetAttribute",
+        "If there exists no device pointer value through which kernels running in the current CUcontext may access ptr",
+    ),
 )
 HOST_CAN_ACCESS_IT = Rule(
     "the host can access the memory when the host pointer is asked for",
     Result.INVALID_VALUE,
     manual(
-        "cuPointerGetAttribute", "If there exists no host pointer value through which the host program may access ptr"
+        "cuPointerGetAttribute",
+        "If there exists no host pointer value through which the host program may directly access ptr",
     ),
 )
 

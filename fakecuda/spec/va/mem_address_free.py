@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,7 +26,7 @@ NOTHING_IS_MAPPED = Rule(
 def mem_address_free(call: Thread, ptr: int, size: int) -> None:
     """Free a reservation, named by its first address and its size in bytes."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     reservation = process.reservations.at(ptr)
     if reservation is None or reservation.start != ptr or reservation.size != size:
         raise RANGE_IS_A_RESERVATION.broken(pointer=ptr, size=size, found=reservation or process.freed.get(ptr))

@@ -8,7 +8,8 @@ from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.va import Reservation
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -59,7 +60,7 @@ def mem_address_reserve(call: Thread, size: int, alignment: int, addr: int, flag
         The first address.
     """
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     profile = call.machine.profile

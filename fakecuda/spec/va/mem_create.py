@@ -9,8 +9,9 @@ from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.va import Handle, Physical
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import FABRIC, RawProp, home, properties
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -50,7 +51,7 @@ def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int
         The allocation handle, with one reference.
     """
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if prop is None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.properties import POSIX
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -34,7 +35,7 @@ def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, f
         flags: 0.
     """
     # CHECK
-    ready(call)
+    supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:

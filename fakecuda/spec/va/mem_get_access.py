@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -39,7 +40,7 @@ POINTER_IS_MAPPED = Rule(
 def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a location ((type, id)) for the mapping that holds ``ptr``."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if location is None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.mem_create import PROPERTIES_ARE_GIVEN
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,7 +27,7 @@ OPTION_IS_KNOWN = Rule(
 def mem_get_allocation_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes of device memory; the driver looks no further at the properties."""
     # CHECK
-    ready(call)
+    supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if prop is None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.handle import handle_of
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def mem_get_allocation_properties_from_handle(call: Thread, value: int) -> Prop:
     """Return the CUmemAllocationProp of a handle's memory."""
     # CHECK
-    ready(call)
+    supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     return handle_of(call, value, "cuMemGetAllocationPropertiesFromHandle").prop

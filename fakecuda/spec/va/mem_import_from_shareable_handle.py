@@ -10,8 +10,9 @@ from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.va import AllocFlags, Handle, Location, Prop
 from fakecuda.rule import Rule, manual, observed, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import DEVICE, PINNED, POSIX
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -42,7 +43,7 @@ DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
 def mem_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int) -> int:
     """Return an allocation handle, with one reference, for the memory that a descriptor stands for."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if handle_type not in TYPES:

@@ -8,8 +8,8 @@ from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, observed, op
-from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.va.handle import handle_of
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -58,7 +58,7 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
         flags: 0.
     """
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if not ptr:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.rule import Rule, observed, op
-from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.va.handle import handle_of
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -24,7 +24,7 @@ REFERENCE_IS_LEFT = Rule(
 def mem_release(call: Thread, value: int) -> None:
     """Drop a reference; memory without references and mappings is freed."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     handle = handle_of(call, value, "cuMemRelease")
     if not handle.references:
         raise REFERENCE_IS_LEFT.broken(handle=handle)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -23,7 +24,7 @@ POINTER_IS_MAPPED = Rule(
 def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with, with one reference more."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     mapping = process.memory.at(addr)

@@ -8,9 +8,9 @@ from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.va.mapped import filled
 from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -62,7 +62,7 @@ def mem_set_access(
         count: How many there are.
     """
     # CHECK
-    ready(call)
+    supported(call)
     if not desc or not count:
         raise DESCRIPTION_IS_GIVEN.broken(count=count)
     mappings = filled(call, ptr, size)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.va.mapped import mappings_of
+from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def mem_unmap(call: Thread, ptr: int, size: int) -> None:
     """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
     # CHECK
-    process = ready(call)
+    process = supported(call)
     mappings = mappings_of(call, ptr, size)
     # EFFECT
     stack = history.here()

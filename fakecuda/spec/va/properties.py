@@ -35,7 +35,9 @@ TYPE_IS_PINNED = Rule(
 LOCATION_IS_KNOWN = Rule(
     "the location is a device, the host or a NUMA node of it",
     Result.INVALID_VALUE,
-    manual("cuMemCreate", "CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT will result in CUDA_ERROR_INVALID_VALUE"),
+    manual(
+        "cuMemCreate", "Specifying CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT … will result in CUDA_ERROR_INVALID_VALUE"
+    ),
 )
 HANDLE_TYPES_ARE_SUPPORTED = Rule(
     "no handle type of another system is requested",
@@ -45,7 +47,10 @@ HANDLE_TYPES_ARE_SUPPORTED = Rule(
 HOST_HAS_NO_HANDLE_TYPES = Rule(
     "memory of the host, without a NUMA node, asks for no handle types",
     Result.INVALID_VALUE,
-    manual("cuMemCreate", "HOST allocations are not IPC capable and requestedHandleTypes must be 0"),
+    manual(
+        "cuMemCreate",
+        "HOST allocations are not IPC capable and … must be 0, any other value will result in CUDA_ERROR_INVALID_VALUE",
+    ),
 )
 COMPRESSION_IS_KNOWN = Rule(
     "the compression type is none or generic",
@@ -60,7 +65,7 @@ TILE_POOL_IS_LEFT_OUT = Rule(
 NODE_IS_THERE = Rule(
     "the NUMA node is one of the host's",
     Result.INVALID_VALUE,
-    manual("cuMemCreate", "On systems where NUMA is not available CUmemLocation.id must be set to 0"),
+    manual("cuMemCreate", "On systems where NUMA is not available … must be set to 0"),
 )
 DEVICE_IS_THERE = Rule(
     "the location names a device of the machine",

@@ -1,0 +1,157 @@
+"""What the benchmarks measure: machines under load, and the time that a call takes.
+
+Times of one run are compared with each other; a ratio says the same on a fast machine and on a slow one.
+"""
+
+from __future__ import annotations
+
+import random
+import timeit
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, Self
+
+from fakecuda import Machine
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from fakecuda.model.process import Thread
+
+GRANULE = 2 << 20
+LIVE = (1_000, 100_000, 1_000_000)
+"""Live allocations of which growth is measured; the last is reported without a limit."""
+SAMPLE = 1_000
+"""Positions that are visited, in random order."""
+PINNED = (1, 0, (1, 0), 0, (0, 0, 0))
+WHOLE = 512
+
+
+def seconds(function: Callable[[], object], *, number: int = SAMPLE, repeats: int = 7) -> float:
+    """Return how long a call takes, the best of several runs.
+
+    Args:
+        function: What is called.
+        number: How often in a run.
+        repeats: How many runs.
+    """
+    return min(timeit.repeat(function, number=number, repeat=repeats)) / number
+
+
+def in_turn(
+    functions: dict[str, Callable[[], object]], *, number: int = 2 * SAMPLE, repeats: int = 15
+) -> dict[str, float]:
+    """Return how long each of several calls takes; their runs alternate, so that all meet the same machine."""
+    best = dict.fromkeys(functions, float("inf"))
+    for _ in range(repeats):
+        for name, function in functions.items():
+            best[name] = min(best[name], timeit.timeit(function, number=number) / number)
+    return best
+
+
+def machine() -> None:
+    """Set a machine up and take it down, as a test's fixture does."""
+    Machine("h200-x2").close()
+
+
+class Loaded:
+    """A machine of one card with many live allocations, used as a context manager.
+
+    Args:
+        count: How many.
+        size: Bytes of each.
+
+    Attributes:
+        thread: The thread that calls are made by.
+        pointers: Some of the allocations, in random order.
+    """
+
+    def __init__(self, count: int, size: int = WHOLE) -> None:
+        self.machine = Machine("h200", strict=False, seed=1)
+        self.size = size
+        self.thread: Thread = self.machine.here.current_thread()
+        invoke(self.thread, "cuInit", 0)
+        invoke(self.thread, "cuCtxCreate", None, 0, 0)
+        alloc = OPS["cuMemAlloc"].invoke
+        pointers = [alloc(self.thread, size)[1] for _ in range(count)]
+        chance = random.Random(1)  # noqa: S311 - positions, no secrets
+        # Alone in a short list, the harness's own memory is the same however many allocations there are.
+        self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, count))]
+        self._addresses = cycle([pointer + 1 for pointer in self.pointers])
+        self._places = cycle(range(len(self.pointers)))
+        self._address_range = OPS["cuMemGetAddressRange"].invoke
+        self._alloc, self._free = alloc, OPS["cuMemFree"].invoke
+
+    def __enter__(self) -> Self:
+        """Return the loaded machine."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the machine."""
+        self.machine.close()
+
+    def look_up(self) -> None:
+        """Ask for the allocation that holds an address."""
+        self._address_range(self.thread, next(self._addresses))
+
+    def replace(self) -> None:
+        """Free an allocation somewhere and make another."""
+        place = next(self._places)
+        self._free(self.thread, self.pointers[place])
+        self.pointers[place] = self._alloc(self.thread, self.size)[1]
+
+
+def invoke(thread: Thread, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values
+    """Return the results of a call that must succeed.
+
+    Raises:
+        RuntimeError: It failed.
+    """
+    code, outs = OPS[name].invoke(thread, *args)
+    if code:
+        msg = f"{name} answered {code}"
+        raise RuntimeError(msg)
+    return outs
+
+
+class Calls:
+    """Single calls through ``Op.invoke``, each of which leaves the machine as it was but for its own effect.
+
+    Args:
+        thread: A thread with a current context.
+    """
+
+    def __init__(self, thread: Thread) -> None:
+        self.thread = thread
+        self._handle = invoke(thread, "cuMemCreate", GRANULE, PINNED, 0)
+        self._start = invoke(thread, "cuMemAddressReserve", GRANULE, 0, 0, 0)
+
+    def getter(self) -> None:
+        """Ask for the number of devices."""
+        OPS["cuDeviceGetCount"].invoke(self.thread)
+
+    def alloc(self) -> int:
+        """Allocate a page."""
+        code, pointer = OPS["cuMemAlloc"].invoke(self.thread, 4096)
+        del code
+        return int(pointer)
+
+    def free(self, pointer: int) -> None:
+        """Free it."""
+        OPS["cuMemFree"].invoke(self.thread, pointer)
+
+    def map(self) -> None:
+        """Map a granule."""
+        OPS["cuMemMap"].invoke(self.thread, self._start, GRANULE, 0, self._handle, 0)
+
+    def unmap(self) -> None:
+        """Unmap it."""
+        OPS["cuMemUnmap"].invoke(self.thread, self._start, GRANULE)
+
+    def map_and_unmap(self) -> None:
+        """Map and unmap it."""
+        self.map()
+        self.unmap()

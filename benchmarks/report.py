@@ -1,0 +1,207 @@
+"""One table of what must stay fast, against its limits: ``python -m benchmarks.report``.
+
+The yardstick for calls is ``MagicMock(spec=cuda.bindings.driver)``, what tests without a simulator use. What cannot be
+measured here is a row that says why. The exit status is 1 when something is over its limit.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+from unittest.mock import MagicMock
+
+from attrs import frozen
+
+from fakecuda import Machine
+from fakecuda.errors import FakeCudaError
+from fakecuda.rule import OPS
+
+from .measure import LIVE, Calls, Loaded, in_turn, machine, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MACHINE_LIMIT = 300e-6
+DOOR_LIMIT = 1e-6
+GROWTH_LIMIT = 1.5
+MOCK_LIMIT = 0.25
+MACHINES = 50
+HEADINGS = ("what", "value", "limit", "")
+
+
+@frozen
+class Row:
+    """A line of the table.
+
+    Attributes:
+        what: What was measured.
+        value: The time or the ratio, or why there is none.
+        limit: What it may be at most, or nothing.
+        within: Whether it is; None where there is no limit or no value.
+    """
+
+    what: str
+    value: str
+    limit: str = ""
+    within: bool | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The last column."""
+        return "" if self.within is None else "ok" if self.within else "OVER THE LIMIT"
+
+
+def ratio(what: str, value: float, limit: float | None = None) -> Row:
+    """Return the row of a ratio."""
+    return Row(what, f"{value:.2f}", "" if limit is None else f"{limit:.2f}", None if limit is None else value <= limit)
+
+
+def time(what: str, value: float, limit: float | None = None) -> Row:
+    """Return the row of a time in seconds, shown in microseconds."""
+    shown = f"{value * 1e6:.2f} µs"
+    return Row(what, shown, "" if limit is None else f"{limit * 1e6:.0f} µs", None if limit is None else value <= limit)
+
+
+def machines() -> Iterator[Row]:
+    """Yield what a machine costs its test."""
+    yield time("a machine, set up and taken down", seconds(machine, number=MACHINES), MACHINE_LIMIT)
+
+
+def growth() -> Iterator[Row]:
+    """Yield what calls take among many allocations, by what they take among few; the last count has no limit."""
+    few, *others = LIVE
+    with Loaded(few) as base:
+        for count in others:
+            limit = GROWTH_LIMIT if count != LIVE[-1] else None
+            with Loaded(count) as loaded:
+                for name in ("look_up", "replace"):
+                    taken = in_turn({"few": getattr(base, name), "many": getattr(loaded, name)})
+                    what = f"{name.replace('_', '-')} among {count:,} allocations / among {few:,}"
+                    yield ratio(what, taken["many"] / taken["few"], limit)
+
+
+def operations() -> Iterator[Row]:
+    """Yield what single calls take through ``Op.invoke``."""
+    with Loaded(1) as loaded:
+        calls = Calls(loaded.thread)
+        yield time("getter, Op.invoke", seconds(calls.getter))
+        yield time("alloc and free, Op.invoke", seconds(lambda: calls.free(calls.alloc())))
+        yield time("map and unmap, Op.invoke", seconds(calls.map_and_unmap))
+
+
+def look_alike() -> Iterator[Row]:
+    """Yield what calls through the look-alike take, by what they take on a mock of the binding."""
+    if not _bindings():
+        yield Row("look-alike / mock", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        return
+    driver = import_module("cuda.bindings.driver")
+
+    with Machine() as simulated:
+        door = simulated.here.driver
+        context = _prepared(door)
+        if context is None:
+            yield Row("look-alike / mock", "the look-alike does not answer yet")
+            return
+        for name, args in _scenes(door, context).items():
+            mock = getattr(MagicMock(spec=driver), name)
+            call = getattr(door, name)
+            mock.return_value = call(*args)
+            taken = in_turn({"call": _calling(call, args), "mock": _calling(mock, args)})
+            yield ratio(f"{name}, look-alike / mock", taken["call"] / taken["mock"], MOCK_LIMIT)
+        mock = MagicMock(spec=driver)
+        mock.cuMemAlloc.return_value = door.cuMemAlloc(4096)
+        taken = in_turn({"calls": _allocating(door), "mock": _allocating(mock)})
+        yield ratio("cuMemAlloc and cuMemFree, look-alike / mock", taken["calls"] / taken["mock"], MOCK_LIMIT)
+
+
+def native() -> Iterator[Row]:
+    """Yield what the native door adds to an operation, the binding's own share included."""
+    if importlib.util.find_spec("fakecuda.native.door") is None or not _bindings():
+        yield Row("native door - Op.invoke", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        return
+    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+
+    with Machine() as simulated:
+        try:
+            attach(simulated)
+        except FakeCudaError as error:
+            yield Row("native door - Op.invoke", str(error))
+            return
+        try:
+            yield from _through(simulated)
+        finally:
+            detach(simulated)
+
+
+def _through(simulated: Machine) -> Iterator[Row]:
+    """Yield the same calls through the binding and by ``Op.invoke``."""
+    driver = import_module("cuda.bindings.driver")
+
+    if _prepared(driver) is None:
+        yield Row("native door - Op.invoke", "the door does not answer yet")
+        return
+    thread = simulated.here.current_thread()
+    for name, args in {"cuDriverGetVersion": (), "cuDeviceGetCount": (), "cuMemGetInfo": ()}.items():
+        taken = in_turn(
+            {
+                "door": _calling(getattr(driver, name), args),
+                "op": _calling(OPS[name].invoke, (thread, *args)),
+            }
+        )
+        yield time(f"{name}, native door - Op.invoke", taken["door"] - taken["op"], DOOR_LIMIT)
+
+
+def _bindings() -> bool:
+    return bool(importlib.util.find_spec("cuda")) and importlib.util.find_spec("cuda.bindings") is not None
+
+
+def _prepared(door: Any) -> Any:  # noqa: ANN401 - a module or what looks like it
+    """Return a new current context, or None where the door does not lead anywhere yet."""
+    try:
+        door.cuInit(0)
+        error, context = door.cuCtxCreate(None, 0, 0)
+    except (AttributeError, TypeError):
+        return None
+    return None if error else context
+
+
+def _scenes(door: Any, context: Any) -> dict[str, tuple[Any, ...]]:  # noqa: ANN401 - the binding's values
+    """Return calls that can be made over and over, with their arguments."""
+    _, pointer = door.cuMemAlloc(4096)
+    return {
+        "cuDriverGetVersion": (),
+        "cuDeviceGetCount": (),
+        "cuCtxGetCurrent": (),
+        "cuCtxSetCurrent": (context,),
+        "cuMemGetInfo": (),
+        "cuMemGetAddressRange": (pointer,),
+    }
+
+
+def _calling(call: Callable[..., object], args: tuple[Any, ...]) -> Callable[[], object]:
+    return lambda: call(*args)
+
+
+def _allocating(door: Any) -> Callable[[], object]:  # noqa: ANN401 - a module or what looks like it
+    return lambda: door.cuMemFree(door.cuMemAlloc(4096)[1])
+
+
+def table(rows: list[Row]) -> str:
+    """Return the rows as text in columns."""
+    cells = [HEADINGS, *((row.what, row.value, row.limit, row.verdict) for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(HEADINGS))]
+    shown = ["  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip() for line in cells]
+    return "\n".join([shown[0], "-" * len(max(shown, key=len)), *shown[1:], ""])
+
+
+def main() -> int:
+    """Measure, print the table, and return 1 when something is over its limit."""
+    rows = [row for part in (machines, growth, operations, look_alike, native) for row in part()]
+    sys.stdout.write(table(rows))
+    return int(any(row.within is False for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""What cases of contexts and peers are made of: described machines, flags, and a context that is lost."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import attrs
+
+import fakecuda
+from conformance.world import GRANULE, access, pinned
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.profiles import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.world import Process, World
+    from fakecuda.profiles import Profile
+    from fakecuda.surfaces.c import CLevel
+
+FLAG = {name.removeprefix("CU_CTX_"): value for name, value in ENUMS["CUctx_flags"].items()}
+"""Flags of contexts by their short names."""
+SPIN, YIELD, BLOCKING, MAP_HOST = FLAG["SCHED_SPIN"], FLAG["SCHED_YIELD"], FLAG["SCHED_BLOCKING_SYNC"], FLAG["MAP_HOST"]
+GARBAGE = 0x1234
+"""A value that no call returned."""
+
+
+def lose(w: World, a: Process) -> None:
+    """Lose the current context of a process: a copy runs over adjoining mappings of two devices, and fails.
+
+    Raises:
+        Unavailable: The machine has one device.
+    """
+    w.needs_devices(2)
+    ptr = a.ok.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)
+    for device in (0, 1):
+        a.ok.cuMemMap(ptr + device * GRANULE, GRANULE, 0, a.ok.cuMemCreate(GRANULE, pinned(device), 0), 0)
+    a.ok.cuMemSetAccess(ptr, 2 * GRANULE, (access(),), 1)
+    assert a.c.cuMemcpyDtoH(bytearray(16), ptr + GRANULE - 8, 16) == (Result.LAUNCH_FAILED,)
+
+
+@contextmanager
+def described(profile: str | Profile = "h200", *, init: bool = True) -> Iterator[CLevel]:
+    """Run a process of a simulated machine, whatever the target of the run; yield its calls.
+
+    Args:
+        profile: What the machine reports of itself.
+        init: Whether cuInit was called.
+    """
+    with fakecuda.Machine(profile) as machine:
+        c = machine.spawn().c
+        if init:
+            c.cuInit(0)
+        yield c
+
+
+def prohibited() -> Profile:
+    """Return a machine whose device is in the compute mode that admits no contexts."""
+    profile = load("h200")
+    mode = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
+    attributes = profile.devices[0].attributes | {mode: ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]}
+    return attrs.evolve(profile, devices=(attrs.evolve(profile.devices[0], attributes=attributes),))
+
+
+def room_for_one() -> Profile:
+    """Return a machine whose device has memory for one context alone."""
+    profile = load("h200")
+    return attrs.evolve(profile, context_memory=profile.devices[0].total_memory // 2 + 1)

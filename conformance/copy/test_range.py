@@ -1,0 +1,62 @@
+"""Where copies and memsets may act, and what becomes of a context whose copy fails on the way.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.core.test_initialized import entry_of
+from conformance.program import Recorder
+from conformance.va.parts import adjoining, prop
+from conformance.world import GRANULE, Session
+from fakecuda.rule import OPS
+from fakecuda.spec.context.current import CONTEXT_IS_SOUND
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, Process
+
+CHAPTER = sorted(name for name, op in OPS.items() if MAPPINGS_SHARE_A_DEVICE in op.rules)
+
+
+def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
+    """Return a call on a range of which the first half lies on device 0 and the second on device 1."""
+    here, there = (a.ok.cuMemCreate(GRANULE, prop(location=(1, device)), 0) for device in (0, 1))
+    middle, other = adjoining(a, (here, there)) + GRANULE - 8, a.ok.cuMemAlloc(16)
+    calls = {
+        "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
+        "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
+        "cuMemcpyHtoD": {"dstDevice": middle, "srcHost": bytes(16), "ByteCount": 16},
+        "cuMemsetD8": {"dstDevice": middle, "uc": 1, "N": 16},
+    }
+    return a.call(call, **calls[call])
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_mappings_share_a_device(call: str) -> None:
+    """The driver fails on the way, and the context is lost; a strict machine reports it and keeps the context."""
+    for strict in (False, True):
+        with fakecuda.Machine("h200-x2", strict=strict) as machine:
+            invocation = across_devices(Session(Recorder(machine)).world(call).process(), call)
+            if strict:
+                with pytest.raises(fakecuda.UndefinedBehaviour):
+                    invocation.run()
+                invocation.process.ok.cuCtxSynchronize()
+            else:
+                assert invocation.run()[0] == MAPPINGS_SHARE_A_DEVICE.code
+            assert MAPPINGS_SHARE_A_DEVICE in {record.rule for record in machine.log}
+
+
+@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CONTEXT_IS_SOUND in op.rules))
+def test_context_is_sound(call: str) -> None:
+    """The call that would have succeeded answers what lost its context."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
+        across_devices(invocation.process).run()
+        assert invocation.run()[0] == CONTEXT_IS_SOUND.code
+        assert machine.log[-1].rule is CONTEXT_IS_SOUND

@@ -1,0 +1,39 @@
+"""The driver of a process that is being torn down: what libcuda's exit handler leaves of every call.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html (CUDA_ERROR_DEINITIALIZED)
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import fakecuda
+from conformance.case import ENTRIES, Entry
+from conformance.program import Recorder
+from conformance.world import Session
+from fakecuda.codes import Result
+from fakecuda.rule import OPS
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of a call; its module mirrors the path of the call's rules."""
+    chapter, name = OPS[call].module.rsplit(".", 2)[1:]
+    importlib.import_module(f"conformance.{chapter}.test_{name}")
+    return ENTRIES[call]
+
+
+@pytest.mark.parametrize("call", sorted(OPS))
+def test_driver_is_up(call: str) -> None:
+    """The call that would have succeeded answers DEINITIALIZED, cuInit included."""
+    entry = entry_of(call)
+    with fakecuda.Machine(strict=False) as machine:
+        recorder = Recorder(machine, call)
+        try:
+            invocation = entry.valid(Session(recorder).world(call))
+            recorder.processes[invocation.process.name].begin_exit()
+            assert invocation.run()[0] == Result.DEINITIALIZED
+            assert recorder.rules[-1] is entry.rule("DRIVER_IS_UP")
+        finally:
+            recorder.close()

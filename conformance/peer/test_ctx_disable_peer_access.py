@@ -1,0 +1,81 @@
+"""cuCtxDisablePeerAccess: the current context may no longer access a peer's allocations.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PEER__ACCESS.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.context.parts import GARBAGE, lose
+from conformance.peer.parts import alloc_in, peer_of, peered
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = peered(w)
+    peer = peer_of(a)
+    a.ok.cuCtxEnablePeerAccess(peer, 0)
+    return a.call("cuCtxDisablePeerAccess", peerContext=peer)
+
+
+entry = Entry("cuCtxDisablePeerAccess", valid)
+entry.breaks("PEER_IS_GIVEN", peerContext=0)
+entry.undefined("CONTEXT_IS_KNOWN", peerContext=GARBAGE)
+entry.breaks("PEER_IS_ENABLED", "itself", peerContext=lambda i: i.process.context)
+
+
+@entry.world("PEER_IS_ENABLED")
+def disabled(_w: World, i: Invocation) -> None:
+    i.run()
+
+
+@entry.world("PEER_IS_ENABLED", "enabled from another context")
+def other_context(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+
+
+@entry.world("CONTEXT_IS_SOUND")
+def lost(w: World, i: Invocation) -> None:
+    lose(w, i.process)
+
+
+entry.model_only("CONTEXT_IS_SOUND")  # a fault of the card, which nobody needs to see twice
+
+
+@entry.world("CONTEXT_IS_LIVE")
+def destroyed(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxDestroy(i.args["peerContext"])
+
+
+@entry.after("the other direction stays")
+def other_direction(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a = i.process
+    a.ok.cuCtxEnablePeerAccess(i.args["peerContext"], 0)
+    a.ok.cuCtxPushCurrent(i.args["peerContext"])
+    a.ok.cuCtxEnablePeerAccess(a.context, 0)
+    a.ok.cuCtxDisablePeerAccess(a.context)
+    a.ok.cuCtxPopCurrent()
+    assert a.c.cuCtxEnablePeerAccess(i.args["peerContext"], 0) == (Result.PEER_ACCESS_ALREADY_ENABLED,)
+
+
+def write(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    i.c.cuMemsetD8(alloc_in(i.process, i.args["peerContext"]), 1, 64)
+
+
+@entry.also("new allocations of the peer are out of reach", then=write)
+def reached(w: World, i: Invocation) -> None:
+    write(w, i, ())
+
+
+@entry.after("it may be enabled again")
+def again(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.c.cuCtxEnablePeerAccess(i.args["peerContext"], 0) == (Result.SUCCESS,)
+
+
+test_ctx_disable_peer_access = entry.test()

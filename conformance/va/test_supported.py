@@ -1,0 +1,31 @@
+"""What every call of the chapter needs: devices that support virtual memory management.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+"""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+import fakecuda
+from fakecuda.api import CALLS, ENUMS
+from fakecuda.profiles import load
+from fakecuda.rule import OPS
+from fakecuda.spec.va.supported import VMM_IS_SUPPORTED
+
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
+CHAPTER = sorted(name for name, op in OPS.items() if VMM_IS_SUPPORTED in op.rules)
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_vmm_is_supported(call: str) -> None:
+    """It is checked before any argument."""
+    device = load("h200").devices[0]
+    old = attrs.evolve(device, attributes=device.attributes | {SUPPORTED: 0})
+    with fakecuda.Machine(attrs.evolve(load("h200"), devices=(old,))) as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        inputs = [None if param.kind == "struct" else 0 for param in CALLS[call].inputs]
+        assert getattr(c, call)(*inputs)[0] == VMM_IS_SUPPORTED.code
+        assert machine.log[-1].rule is VMM_IS_SUPPORTED

@@ -1,0 +1,1275 @@
+"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_int32, c_uint32, c_uint64, memmove, string_at
+from struct import Struct
+from threading import get_native_id
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.native.callbacks import (
+    SUCCESS,
+    anyone,
+    failed,
+    find,
+    nulls,
+    read_shareable,
+    text_at,
+    write_attribute,
+    write_shareable,
+)
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+threads: dict[int | str, Thread] = {}
+"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+
+
+_CUctxCreateParams = Struct("<Qi4xQ")
+
+
+def read_CUctxCreateParams(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _CUctxCreateParams.unpack(string_at(pointer, 24))
+    return (v0, v1, v2)
+
+
+_CUmemAccessDesc = Struct("<iii")
+
+
+def read_CUmemAccessDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _CUmemAccessDesc.unpack(string_at(pointer, 12))
+    return ((v0, v1), v2)
+
+
+_CUmemAllocationProp = Struct("<iiiiQBBH4x")
+
+
+def read_CUmemAllocationProp(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemAllocationProp.unpack(string_at(pointer, 32))
+    return (v0, v1, (v2, v3), v4, (v5, v6, v7))
+
+
+def write_CUmemAllocationProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _CUmemAllocationProp.pack(value[0], value[1], value[2][0], value[2][1], value[3], value[4][0], value[4][1], value[4][2]), 32)
+
+
+_CUmemLocation = Struct("<ii")
+
+
+def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
+    v0, v1 = _CUmemLocation.unpack(string_at(pointer, 8))
+    return (v0, v1)
+
+
+_cuCtxCreate = OPS["cuCtxCreate"].invoke
+_cuCtxCreate_nulls = frozenset({"pctx"})
+
+
+def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuCtxCreate_nulls
+            code, out = _cuCtxCreate(thread, read_CUctxCreateParams(ctxCreateParams) if ctxCreateParams else None, flags, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxCreate", raised)
+
+
+_cuCtxDestroy = OPS["cuCtxDestroy"].invoke
+
+
+def cuCtxDestroy(ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxDestroy(thread, ctx)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxDestroy", raised)
+
+
+_cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
+
+
+def cuCtxDisablePeerAccess(peerContext: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxDisablePeerAccess(thread, peerContext)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxDisablePeerAccess", raised)
+
+
+_cuCtxEnablePeerAccess = OPS["cuCtxEnablePeerAccess"].invoke
+
+
+def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxEnablePeerAccess(thread, peerContext, Flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxEnablePeerAccess", raised)
+
+
+_cuCtxGetCurrent = OPS["cuCtxGetCurrent"].invoke
+_cuCtxGetCurrent_nulls = frozenset({"pctx"})
+
+
+def cuCtxGetCurrent(pctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuCtxGetCurrent_nulls
+            code, out = _cuCtxGetCurrent(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetCurrent", raised)
+
+
+_cuCtxGetDevice = OPS["cuCtxGetDevice"].invoke
+_cuCtxGetDevice_nulls = frozenset({"device"})
+
+
+def cuCtxGetDevice(device: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if device else _cuCtxGetDevice_nulls
+            code, out = _cuCtxGetDevice(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if device:
+            c_int32.from_address(device).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetDevice", raised)
+
+
+_cuCtxGetFlags = OPS["cuCtxGetFlags"].invoke
+_cuCtxGetFlags_nulls = frozenset({"flags"})
+
+
+def cuCtxGetFlags(flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if flags else _cuCtxGetFlags_nulls
+            code, out = _cuCtxGetFlags(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if flags:
+            c_uint32.from_address(flags).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetFlags", raised)
+
+
+_cuCtxPopCurrent = OPS["cuCtxPopCurrent"].invoke
+_cuCtxPopCurrent_nulls = frozenset({"pctx"})
+
+
+def cuCtxPopCurrent(pctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuCtxPopCurrent_nulls
+            code, out = _cuCtxPopCurrent(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxPopCurrent", raised)
+
+
+_cuCtxPushCurrent = OPS["cuCtxPushCurrent"].invoke
+
+
+def cuCtxPushCurrent(ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxPushCurrent(thread, ctx)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxPushCurrent", raised)
+
+
+_cuCtxSetCurrent = OPS["cuCtxSetCurrent"].invoke
+
+
+def cuCtxSetCurrent(ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSetCurrent(thread, ctx)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSetCurrent", raised)
+
+
+_cuCtxSynchronize = OPS["cuCtxSynchronize"].invoke
+
+
+def cuCtxSynchronize() -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSynchronize(thread)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSynchronize", raised)
+
+
+_cuDeviceCanAccessPeer = OPS["cuDeviceCanAccessPeer"].invoke
+_cuDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
+
+
+def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if canAccessPeer else _cuDeviceCanAccessPeer_nulls
+            code, out = _cuDeviceCanAccessPeer(thread, dev, peerDev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if canAccessPeer:
+            c_int32.from_address(canAccessPeer).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceCanAccessPeer", raised)
+
+
+_cuDeviceGet = OPS["cuDeviceGet"].invoke
+_cuDeviceGet_nulls = frozenset({"device"})
+
+
+def cuDeviceGet(device: int, ordinal: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if device else _cuDeviceGet_nulls
+            code, out = _cuDeviceGet(thread, ordinal)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if device:
+            c_int32.from_address(device).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGet", raised)
+
+
+_cuDeviceGetAttribute = OPS["cuDeviceGetAttribute"].invoke
+_cuDeviceGetAttribute_nulls = frozenset({"pi"})
+
+
+def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pi else _cuDeviceGetAttribute_nulls
+            code, out = _cuDeviceGetAttribute(thread, attrib, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pi:
+            c_int32.from_address(pi).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetAttribute", raised)
+
+
+_cuDeviceGetByPCIBusId = OPS["cuDeviceGetByPCIBusId"].invoke
+_cuDeviceGetByPCIBusId_nulls = frozenset({"dev"})
+
+
+def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dev else _cuDeviceGetByPCIBusId_nulls
+            code, out = _cuDeviceGetByPCIBusId(thread, string_at(pciBusId) if pciBusId else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dev:
+            c_int32.from_address(dev).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetByPCIBusId", raised)
+
+
+_cuDeviceGetCount = OPS["cuDeviceGetCount"].invoke
+_cuDeviceGetCount_nulls = frozenset({"count"})
+
+
+def cuDeviceGetCount(count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if count else _cuDeviceGetCount_nulls
+            code, out = _cuDeviceGetCount(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if count:
+            c_int32.from_address(count).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetCount", raised)
+
+
+_cuDeviceGetName = OPS["cuDeviceGetName"].invoke
+_cuDeviceGetName_nulls = frozenset({"name"})
+
+
+def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if name else _cuDeviceGetName_nulls
+            code, out = _cuDeviceGetName(thread, len_, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if name:
+            memmove(name, out + b"\0", len(out) + 1)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetName", raised)
+
+
+_cuDeviceGetP2PAttribute = OPS["cuDeviceGetP2PAttribute"].invoke
+_cuDeviceGetP2PAttribute_nulls = frozenset({"value"})
+
+
+def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if value else _cuDeviceGetP2PAttribute_nulls
+            code, out = _cuDeviceGetP2PAttribute(thread, attrib, srcDevice, dstDevice)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if value:
+            c_int32.from_address(value).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetP2PAttribute", raised)
+
+
+_cuDeviceGetPCIBusId = OPS["cuDeviceGetPCIBusId"].invoke
+_cuDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
+
+
+def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pciBusId else _cuDeviceGetPCIBusId_nulls
+            code, out = _cuDeviceGetPCIBusId(thread, len_, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pciBusId:
+            memmove(pciBusId, out + b"\0", len(out) + 1)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetPCIBusId", raised)
+
+
+_cuDeviceGetUuid = OPS["cuDeviceGetUuid"].invoke
+_cuDeviceGetUuid_nulls = frozenset({"uuid"})
+
+
+def cuDeviceGetUuid(uuid: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if uuid else _cuDeviceGetUuid_nulls
+            code, out = _cuDeviceGetUuid(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if uuid:
+            memmove(uuid, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetUuid", raised)
+
+
+_cuDevicePrimaryCtxGetState = OPS["cuDevicePrimaryCtxGetState"].invoke
+
+
+def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if flags and active else nulls(flags=flags, active=active)
+            code, out = _cuDevicePrimaryCtxGetState(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if flags:
+            c_uint32.from_address(flags).value = out[0]
+        if active:
+            c_int32.from_address(active).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxGetState", raised)
+
+
+_cuDevicePrimaryCtxRelease = OPS["cuDevicePrimaryCtxRelease"].invoke
+
+
+def cuDevicePrimaryCtxRelease(dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuDevicePrimaryCtxRelease(thread, dev)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxRelease", raised)
+
+
+_cuDevicePrimaryCtxReset = OPS["cuDevicePrimaryCtxReset"].invoke
+
+
+def cuDevicePrimaryCtxReset(dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuDevicePrimaryCtxReset(thread, dev)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxReset", raised)
+
+
+_cuDevicePrimaryCtxRetain = OPS["cuDevicePrimaryCtxRetain"].invoke
+_cuDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
+
+
+def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuDevicePrimaryCtxRetain_nulls
+            code, out = _cuDevicePrimaryCtxRetain(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxRetain", raised)
+
+
+_cuDevicePrimaryCtxSetFlags = OPS["cuDevicePrimaryCtxSetFlags"].invoke
+
+
+def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuDevicePrimaryCtxSetFlags(thread, dev, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDevicePrimaryCtxSetFlags", raised)
+
+
+_cuDeviceTotalMem = OPS["cuDeviceTotalMem"].invoke
+_cuDeviceTotalMem_nulls = frozenset({"bytes"})
+
+
+def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if bytes_ else _cuDeviceTotalMem_nulls
+            code, out = _cuDeviceTotalMem(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if bytes_:
+            c_uint64.from_address(bytes_).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceTotalMem", raised)
+
+
+_cuDriverGetVersion = OPS["cuDriverGetVersion"].invoke
+_cuDriverGetVersion_nulls = frozenset({"driverVersion"})
+
+
+def cuDriverGetVersion(driverVersion: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if driverVersion else _cuDriverGetVersion_nulls
+            code, out = _cuDriverGetVersion(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if driverVersion:
+            c_int32.from_address(driverVersion).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDriverGetVersion", raised)
+
+
+_cuGetErrorName = OPS["cuGetErrorName"].invoke
+_cuGetErrorName_nulls = frozenset({"pStr"})
+
+
+def cuGetErrorName(error_: int, pStr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or anyone()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pStr else _cuGetErrorName_nulls
+            code, out = _cuGetErrorName(thread, error_)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pStr:
+            c_uint64.from_address(pStr).value = text_at(out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGetErrorName", raised)
+
+
+_cuGetErrorString = OPS["cuGetErrorString"].invoke
+_cuGetErrorString_nulls = frozenset({"pStr"})
+
+
+def cuGetErrorString(error_: int, pStr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or anyone()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pStr else _cuGetErrorString_nulls
+            code, out = _cuGetErrorString(thread, error_)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pStr:
+            c_uint64.from_address(pStr).value = text_at(out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGetErrorString", raised)
+
+
+_cuInit = OPS["cuInit"].invoke
+
+
+def cuInit(Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuInit(thread, Flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuInit", raised)
+
+
+_cuIpcCloseMemHandle = OPS["cuIpcCloseMemHandle"].invoke
+
+
+def cuIpcCloseMemHandle(dptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuIpcCloseMemHandle(thread, dptr)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcCloseMemHandle", raised)
+
+
+_cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
+_cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
+
+
+def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pHandle else _cuIpcGetMemHandle_nulls
+            code, out = _cuIpcGetMemHandle(thread, dptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            memmove(pHandle, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcGetMemHandle", raised)
+
+
+_cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
+_cuIpcOpenMemHandle_nulls = frozenset({"pdptr"})
+
+
+def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pdptr else _cuIpcOpenMemHandle_nulls
+            code, out = _cuIpcOpenMemHandle(thread, bytes(handle), Flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pdptr:
+            c_uint64.from_address(pdptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcOpenMemHandle", raised)
+
+
+_cuMemAddressFree = OPS["cuMemAddressFree"].invoke
+
+
+def cuMemAddressFree(ptr: int, size: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemAddressFree(thread, ptr, size)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAddressFree", raised)
+
+
+_cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
+_cuMemAddressReserve_nulls = frozenset({"ptr"})
+
+
+def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if ptr else _cuMemAddressReserve_nulls
+            code, out = _cuMemAddressReserve(thread, size, alignment, addr, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if ptr:
+            c_uint64.from_address(ptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAddressReserve", raised)
+
+
+_cuMemAlloc = OPS["cuMemAlloc"].invoke
+_cuMemAlloc_nulls = frozenset({"dptr"})
+
+
+def cuMemAlloc(dptr: int, bytesize: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dptr else _cuMemAlloc_nulls
+            code, out = _cuMemAlloc(thread, bytesize)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dptr:
+            c_uint64.from_address(dptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAlloc", raised)
+
+
+_cuMemCreate = OPS["cuMemCreate"].invoke
+_cuMemCreate_nulls = frozenset({"handle"})
+
+
+def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if handle else _cuMemCreate_nulls
+            code, out = _cuMemCreate(thread, size, read_CUmemAllocationProp(prop) if prop else None, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if handle:
+            c_uint64.from_address(handle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemCreate", raised)
+
+
+_cuMemExportToShareableHandle = OPS["cuMemExportToShareableHandle"].invoke
+_cuMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
+
+
+def cuMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if shareableHandle else _cuMemExportToShareableHandle_nulls
+            code, out = _cuMemExportToShareableHandle(thread, handle, handleType, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if shareableHandle:
+            write_shareable(shareableHandle, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemExportToShareableHandle", raised)
+
+
+_cuMemFree = OPS["cuMemFree"].invoke
+
+
+def cuMemFree(dptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemFree(thread, dptr)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemFree", raised)
+
+
+_cuMemGetAccess = OPS["cuMemGetAccess"].invoke
+_cuMemGetAccess_nulls = frozenset({"flags"})
+
+
+def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if flags else _cuMemGetAccess_nulls
+            code, out = _cuMemGetAccess(thread, read_CUmemLocation(location) if location else None, ptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if flags:
+            c_uint64.from_address(flags).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetAccess", raised)
+
+
+_cuMemGetAddressRange = OPS["cuMemGetAddressRange"].invoke
+
+
+def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pbase and psize else nulls(pbase=pbase, psize=psize)
+            code, out = _cuMemGetAddressRange(thread, dptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pbase:
+            c_uint64.from_address(pbase).value = out[0]
+        if psize:
+            c_uint64.from_address(psize).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetAddressRange", raised)
+
+
+_cuMemGetAllocationGranularity = OPS["cuMemGetAllocationGranularity"].invoke
+_cuMemGetAllocationGranularity_nulls = frozenset({"granularity"})
+
+
+def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if granularity else _cuMemGetAllocationGranularity_nulls
+            code, out = _cuMemGetAllocationGranularity(thread, read_CUmemAllocationProp(prop) if prop else None, option)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if granularity:
+            c_uint64.from_address(granularity).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetAllocationGranularity", raised)
+
+
+_cuMemGetAllocationPropertiesFromHandle = OPS["cuMemGetAllocationPropertiesFromHandle"].invoke
+_cuMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
+
+
+def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if prop else _cuMemGetAllocationPropertiesFromHandle_nulls
+            code, out = _cuMemGetAllocationPropertiesFromHandle(thread, handle)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if prop:
+            write_CUmemAllocationProp(prop, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetAllocationPropertiesFromHandle", raised)
+
+
+_cuMemGetInfo = OPS["cuMemGetInfo"].invoke
+
+
+def cuMemGetInfo(free: int, total: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if free and total else nulls(free=free, total=total)
+            code, out = _cuMemGetInfo(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if free:
+            c_uint64.from_address(free).value = out[0]
+        if total:
+            c_uint64.from_address(total).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetInfo", raised)
+
+
+_cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
+_cuMemImportFromShareableHandle_nulls = frozenset({"handle"})
+
+
+def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if handle else _cuMemImportFromShareableHandle_nulls
+            code, out = _cuMemImportFromShareableHandle(thread, read_shareable(osHandle, shHandleType), shHandleType)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if handle:
+            c_uint64.from_address(handle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemImportFromShareableHandle", raised)
+
+
+_cuMemMap = OPS["cuMemMap"].invoke
+
+
+def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemMap(thread, ptr, size, offset, handle, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemMap", raised)
+
+
+_cuMemRelease = OPS["cuMemRelease"].invoke
+
+
+def cuMemRelease(handle: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemRelease(thread, handle)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRelease", raised)
+
+
+_cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
+_cuMemRetainAllocationHandle_nulls = frozenset({"handle"})
+
+
+def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if handle else _cuMemRetainAllocationHandle_nulls
+            code, out = _cuMemRetainAllocationHandle(thread, addr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if handle:
+            c_uint64.from_address(handle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRetainAllocationHandle", raised)
+
+
+_cuMemSetAccess = OPS["cuMemSetAccess"].invoke
+
+
+def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemSetAccess(thread, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(count)) if desc else None, count)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemSetAccess", raised)
+
+
+_cuMemUnmap = OPS["cuMemUnmap"].invoke
+
+
+def cuMemUnmap(ptr: int, size: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemUnmap(thread, ptr, size)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemUnmap", raised)
+
+
+_cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
+
+
+def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyDtoD(thread, dstDevice, srcDevice, ByteCount)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoD", raised)
+
+
+_cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
+
+
+def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyDtoH(thread, dstHost, srcDevice, ByteCount)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoH", raised)
+
+
+_cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
+
+
+def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyHtoD(thread, dstDevice, srcHost, ByteCount)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoD", raised)
+
+
+_cuMemsetD8 = OPS["cuMemsetD8"].invoke
+
+
+def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD8(thread, dstDevice, uc, N)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD8", raised)
+
+
+_cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
+_cuPointerGetAttribute_nulls = frozenset({"data"})
+
+
+def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuPointerGetAttribute_nulls
+            code, out = _cuPointerGetAttribute(thread, attribute, ptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_attribute(data, attribute, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuPointerGetAttribute", raised)

@@ -1,0 +1,116 @@
+"""The native door: calls that reach ``libcuda.so.1`` through C arrive at a machine.
+
+It leads to the process that stands for this OS process, ``machine.here``. Between machines cuInit answers
+CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child everything answers the latter,
+until a machine is attached there; at the interpreter's exit everything succeeds without effect, for destructors that
+run later still.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import CALLS
+from fakecuda.native import _callbacks, callbacks
+from fakecuda.native.callbacks import door
+from fakecuda.native.library import Library, Symbol, argument, library, symbols
+from fakecuda.native.procaddress import get_proc_address
+from fakecuda.native.threads import ThreadEnds
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.simulated import Machine
+
+NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
+MENDS = {
+    "cuGetExportTable": "it has private tables for the CUDA runtime, which does not run on this driver: "
+    "cuda.bindings.runtime and libcudart call past it"
+}
+"""What to do instead of functions that will not be modelled."""
+
+
+def attach(machine: Machine) -> None:
+    """Lead the calls that arrive through C to a machine; the one before is detached.
+
+    Args:
+        machine: The machine.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor; the
+            text says what to do.
+    """
+    library(_prepare)
+    _hook()
+    door.forked = False
+    door.warned = set()
+    door.machine = machine
+    _callbacks.threads = machine.here.threads
+
+
+def detach(machine: Machine) -> None:
+    """Shut the door if it leads to that machine.
+
+    Args:
+        machine: The machine.
+    """
+    if door.machine is machine:
+        door.machine = None
+        _callbacks.threads = {}
+
+
+def _prepare(made: Library) -> None:
+    """Bind every symbol of a library."""
+    door.library = made
+    prototypes: dict[tuple[str, ...], Any] = {}
+    taken = {symbol.name: symbol.args for symbol in symbols()}
+    for symbol in symbols():
+        function, modelled = _function(made, symbol)
+        if not modelled:
+            made.bind(symbol.name, NOT_MODELLED(function))
+            continue
+        # A per-thread variant takes what its like takes.
+        kinds = taken[symbol.name.removesuffix(f"_{symbol.stream}") if symbol.stream else symbol.name]
+        if kinds not in prototypes:
+            prototypes[kinds] = ctypes.CFUNCTYPE(ctypes.c_uint64, *map(argument, kinds))
+        made.bind(symbol.name, prototypes[kinds](function))
+    door.ends = ThreadEnds(made, _thread_ended)
+    os.register_at_fork(after_in_child=_forked)
+
+
+def _function(made: Library, symbol: Symbol) -> tuple[Callable[..., int], bool]:
+    """Return the function of a symbol, and whether it takes the symbol's arguments."""
+    if symbol.base == "cuGetProcAddress":
+        return partial(get_proc_address, made), True
+    call = CALLS.get(symbol.base)
+    known = call is not None and symbol.base in OPS
+    if call is not None and known and symbol.name in {call.symbol, call.ptds}:
+        return getattr(_callbacks, symbol.base), True
+    mend = f"use {call.symbol}" if call and known else MENDS.get(symbol.name, "")
+    return partial(callbacks.not_modelled, symbol.name, mend), False
+
+
+def _hook() -> None:
+    """Have what a callback raises before its first line brought to us; a test runner may have set a hook of its own."""
+    hook = sys.unraisablehook
+    if not (isinstance(hook, partial) and hook.func is callbacks.unraisable):
+        sys.unraisablehook = partial(callbacks.unraisable, hook)
+
+
+def _thread_ended(number: int) -> None:
+    _callbacks.threads.pop(number, None)
+
+
+def _forked() -> None:
+    """Shut the door in a forked child: the driver of its parent is not there."""
+    door.machine = None
+    door.forked = True
+    _callbacks.threads = {}
+    # Its lock may be held by a thread that is not there any more.
+    callbacks.nowhere.cache_clear()
+    door.library.bind_again()

@@ -1,0 +1,286 @@
+"""An ELF shared object whose functions call through a table, by the standard library alone.
+
+The object exports one *stub* per symbol. A stub calls the function whose address stands in the symbol's slot of
+``fakecuda_table`` with the arguments that it was called with, and answers what that function answers, if the answer is
+*tagged*: 64 bits whose upper half is :data:`TAG`, the code below it. A callback that raised leaves anything there; that
+is answered with :data:`UNKNOWN`. An empty slot answers the word ``fakecuda_default``.
+
+The exported words, beside the stubs:
+
+- ``fakecuda_table``: a slot of 8 bytes per symbol, in the order of the symbols.
+- ``fakecuda_default``: 4 bytes, what a stub without a function answers.
+- ``fakecuda_pending``: 4 bytes. While it is not 0, an answer without tag makes the stub clear it and ask Python to
+  raise an exception in the main thread, as soon as that is back from the call.
+- ``fakecuda_raise``: four words of 8 bytes for that: the addresses of Py_AddPendingCall and of PyErr_SetObject, the
+  exception's type and the exception.
+- ``fakecuda_digest``: 8 bytes that tell which symbols the table has.
+- ``fakecuda_forget``: a function that empties the table and sets the default to NOT_INITIALIZED; it needs no Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Code = Callable[["Words", int, int], tuple[bytes, tuple[int, int]]]
+
+TAG = 0x3A5EC0DA
+"""The upper half of an answer that a callback meant."""
+SUCCESS, NOT_INITIALIZED, UNKNOWN = 0, 3, 999
+
+LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
+READ, WRITE, EXECUTE = 4, 2, 1
+FUNCTION, OBJECT = 0x12, 0x11  # global symbols
+HEADER, PROGRAM, SECTION, SYMBOL = 64, 56, 64, 24  # sizes of the format's records
+
+
+class Words(NamedTuple):
+    """Where the words of the data lie.
+
+    Attributes:
+        default: What an empty slot answers.
+        pending: Whether there is something to raise.
+        digest: Which symbols the table has.
+        raising: What is raised, and by which functions.
+        table: The slots.
+    """
+
+    default: int
+    pending: int
+    digest: int
+    raising: int
+    table: int
+
+    @classmethod
+    def at(cls, start: int) -> Words:
+        """Return the words of a data segment."""
+        return cls(start, start + 4, start + 8, start + 16, start + 48)
+
+
+@frozen
+class Architecture:
+    """What stubs look like on a processor.
+
+    Attributes:
+        number: The format's number for it.
+        page: The largest page size.
+        stub: The size of one stub in bytes.
+        code: Returns the text for the words of the data, the address of the text and the number of slots: the stubs
+            first, and the place and size of ``fakecuda_forget`` in it.
+    """
+
+    number: int
+    page: int
+    stub: int
+    code: Code
+
+
+def _x86_64(words: Words, text: int, count: int) -> tuple[bytes, tuple[int, int]]:  # noqa: PLR0915 - one per instruction
+    """Write the stubs: each loads its slot and goes on in a tail that all share.
+
+    The tail copies 80 bytes of stack arguments (ten integers, or a struct of 64 bytes and two), and leaves the six
+    integer and eight vector registers of arguments alone. It clears the 256 bytes in which the callback's frame will
+    keep its answer: what an earlier answer left there must not count as one.
+    """
+    code = bytearray()
+
+    def put(hexadecimal: str, value: int | None = None) -> None:
+        code.extend(bytes.fromhex(hexadecimal))
+        if value is not None:
+            code.extend(value.to_bytes(4, "little"))
+
+    def put_relative(hexadecimal: str, target: int) -> None:
+        code.extend(bytes.fromhex(hexadecimal))
+        code.extend(struct.pack("<i", target - (text + len(code) + 4)))
+
+    tail = text + count * 16
+    for number in range(count):
+        put("f30f1efa")  # endbr64
+        put_relative("4c8b1d", words.table + 8 * number)  # mov r11, [slot]
+        put_relative("e9", tail)  # jmp tail
+    put("4d85db")  # test r11, r11
+    put("7500")  # jnz bound
+    jump = len(code)
+    put_relative("8b05", words.default)  # mov eax, [default]
+    put("c3")  # ret
+    code[jump - 1] = len(code) - jump
+    put("554889e5")  # push rbp; mov rbp, rsp
+    put("4883ec50")  # sub rsp, 80
+    for offset in range(0, 80, 16):
+        put(f"440f1045{16 + offset:02x}")  # movups xmm8, [rbp + 16 + offset]
+        put(f"440f294424{offset:02x}")  # movaps [rsp + offset], xmm8
+    put("450f57c0")  # xorps xmm8, xmm8
+    for offset in range(16, 257, 16):
+        put("440f298424", -offset & 0xFFFFFFFF)  # movaps [rsp - offset], xmm8
+    put("41ffd3")  # call r11
+    put("4889c148c1e920")  # mov rcx, rax; shr rcx, 32
+    put("81f9", TAG)  # cmp ecx, TAG
+    put("7504")  # jne untagged
+    put("89c0c9c3")  # mov eax, eax; leave; ret
+    put("31c0")  # untagged: xor eax, eax
+    put_relative("8705", words.pending)  # xchg [pending], eax
+    put("85c07400")  # test eax, eax; jz answer
+    jump = len(code)
+    raiser = text + len(code) + 22
+    put_relative("488d3d", raiser)  # lea rdi, [raiser]
+    put("31f6")  # xor esi, esi
+    put_relative("ff15", words.raising)  # call [Py_AddPendingCall]
+    code[jump - 1] = len(code) - jump
+    put("b8", UNKNOWN)  # answer: mov eax, UNKNOWN
+    put("c9c3")  # leave; ret
+    assert text + len(code) == raiser
+    put("4883ec08")  # raiser: sub rsp, 8
+    put_relative("488b3d", words.raising + 16)  # mov rdi, [type]
+    put_relative("488b35", words.raising + 24)  # mov rsi, [exception]
+    put_relative("ff15", words.raising + 8)  # call [PyErr_SetObject]
+    put("83c8ff")  # or eax, -1
+    put("4883c408c3")  # add rsp, 8; ret
+    forget = len(code)
+    put("f30f1efa")  # endbr64
+    put_relative("488d3d", words.table)  # lea rdi, [table]
+    put("b9", count)  # mov ecx, count
+    put("31c0f348ab")  # xor eax, eax; rep stosq
+    put("b8", NOT_INITIALIZED)  # mov eax, NOT_INITIALIZED
+    put_relative("8905", words.default)  # mov [default], eax
+    put("c3")  # ret
+    return bytes(code), (forget, len(code) - forget)
+
+
+ARCHITECTURES = {"x86_64": Architecture(62, 0x1000, 16, _x86_64)}
+"""The processors for which stubs can be written, by ``platform.machine()``."""
+
+
+def digest(symbols: Sequence[str]) -> int:
+    """Return 64 bits that tell which symbols a table has, and that its stubs are of this kind."""
+    return int.from_bytes(hashlib.sha256("\n".join(("2", *symbols)).encode()).digest()[:8], "little")
+
+
+def shared_object(
+    symbols: Sequence[str],
+    *,
+    soname: str = "libcuda.so.1",
+    default: int = NOT_INITIALIZED,
+    machine: str = "x86_64",
+) -> bytes:
+    """Return the content of a shared object that exports a stub for each symbol.
+
+    Args:
+        symbols: The names of the functions.
+        soname: The name by which the dynamic loader knows the object.
+        default: What an empty slot answers.
+        machine: The processor, a key of :data:`ARCHITECTURES`.
+
+    Raises:
+        ValueError: There are no stubs for the processor.
+    """
+    if machine not in ARCHITECTURES:
+        msg = f"there are no stubs for {machine}: known are {', '.join(ARCHITECTURES)}"
+        raise ValueError(msg)
+    arch = ARCHITECTURES[machine]
+    count = len(symbols)
+    words = ("fakecuda_default", "fakecuda_pending", "fakecuda_digest", "fakecuda_raise", "fakecuda_table")
+    names = ["", *symbols, "fakecuda_forget", *words]
+    strings = b"".join(name.encode() + b"\0" for name in (*names, soname))
+    offsets = list(accumulate((len(name) + 1 for name in names), initial=0))
+
+    # The file: headers and tables that are read, code that is run, data that is written; each from a page of its own.
+    hashes_at = HEADER + 5 * PROGRAM
+    hashes = _hash_table(names)
+    symbols_at = _up(hashes_at + len(hashes), 8)
+    strings_at = symbols_at + SYMBOL * len(names)
+    text = _up(strings_at + len(strings), arch.page)
+    size = len(arch.code(Words.at(text), text, count)[0])
+    dynamic = _up(text + size, arch.page)
+    tags = [(14, offsets[-1]), (4, hashes_at), (5, strings_at), (6, symbols_at), (10, len(strings)), (11, SYMBOL)]
+    dynamics = b"".join(struct.pack("<QQ", *tag) for tag in (*tags, (0, 0)))
+    data = dynamic + len(dynamics)
+    at = Words.at(data)
+    code, (forget, forget_size) = arch.code(at, text, count)
+    content = struct.pack("<IIQ", default, 0, digest(symbols)) + bytes(32 + 8 * count)
+
+    stubs = [(FUNCTION, 4, text + arch.stub * number, arch.stub) for number in range(count)]
+    objects = [(OBJECT, 6, place, width) for place, width in zip(at, (4, 4, 8, 32, 8 * count), strict=True)]
+    places = [(0, 0, 0, 0), *stubs, (FUNCTION, 4, text + forget, forget_size), *objects]
+    table = b"".join(
+        struct.pack("<IBBHQQ", offset, kind, 0, section, place, width)
+        for offset, (kind, section, place, width) in zip(offsets, places, strict=False)
+    )
+    end = data + len(content)
+    programs = [
+        (LOAD, READ, 0, strings_at + len(strings), arch.page),
+        (LOAD, READ | EXECUTE, text, len(code), arch.page),
+        (LOAD, READ | WRITE, dynamic, end - dynamic, arch.page),
+        (DYNAMIC, READ | WRITE, dynamic, len(dynamics), 8),
+        (GNU_STACK, READ | WRITE, 0, 0, 16),
+    ]
+    sections = [
+        ("", 0, 0, 0, 0, 0, 0, 0),
+        (".hash", 5, 2, hashes_at, len(hashes), 2, 0, 4),
+        (".dynsym", 11, 2, symbols_at, len(table), 3, 1, SYMBOL),
+        (".dynstr", 3, 2, strings_at, len(strings), 0, 0, 0),
+        (".text", 1, 6, text, len(code), 0, 0, 0),
+        (".dynamic", 6, 3, dynamic, len(dynamics), 3, 0, 16),
+        (".data", 1, 3, data, len(content), 0, 0, 0),
+        (".shstrtab", 3, 0, end, 0, 0, 0, 0),
+    ]
+    labels, headers = _sections(sections, end)
+    ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
+    where = _up(end + len(labels), 8)
+    shape = (HEADER, PROGRAM, len(programs), SECTION, len(sections), len(sections) - 1)
+    file = bytearray(where)
+    for place, part in (
+        (0, ident + struct.pack("<HHIQQQIHHHHHH", 3, arch.number, 1, 0, HEADER, where, 0, *shape)),
+        (HEADER, b"".join(struct.pack("<IIQQQQQQ", k, f, a, a, a, n, n, align) for k, f, a, n, align in programs)),
+        (hashes_at, hashes),
+        (symbols_at, table),
+        (strings_at, strings),
+        (text, code),
+        (dynamic, dynamics),
+        (data, content),
+        (end, labels),
+    ):
+        file[place : place + len(part)] = part
+    return bytes(file + headers)
+
+
+def _up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+def _hash_table(names: Sequence[str]) -> bytes:
+    """Return a System V hash table of the symbols, the first of which has no name."""
+    buckets = [0] * len(names)
+    chains = [0] * len(names)
+    for index, name in enumerate(names[1:], 1):
+        value = 0
+        for byte in name.encode():
+            value = (value << 4) + byte
+            high = value & 0xF0000000
+            value = (value ^ high >> 24) & ~high
+        bucket = value % len(buckets)
+        chains[index], buckets[bucket] = buckets[bucket], index
+    return struct.pack(f"<{2 + 2 * len(names)}I", len(buckets), len(chains), *buckets, *chains)
+
+
+def _sections(sections: Sequence[tuple[str, int, int, int, int, int, int, int]], at: int) -> tuple[bytes, bytes]:
+    """Return the names of the sections and their headers; linkers and ``nm`` read these, the loader does not.
+
+    The address of a section is its place in the file; the last one holds the names and is not loaded.
+    """
+    names = b"".join(section[0].encode() + b"\0" for section in sections)
+    headers = b""
+    offset = 0
+    for name, kind, flags, place, size, link, info, each in sections:
+        loaded = place if place != at or flags else 0
+        width = len(names) if place == at and not flags else size
+        align = 8 if kind else 0
+        headers += struct.pack("<IIQQQQIIQQ", offset, kind, flags, loaded, place, width, link, info, align, each)
+        offset += len(name) + 1
+    return names, headers

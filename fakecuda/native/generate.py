@@ -1,0 +1,235 @@
+"""Write ``_callbacks.py``: for every modelled call the function behind its stub, as straight-line code.
+
+``python -m fakecuda.native.generate`` makes them from the description of the calls in :mod:`fakecuda.api`. Such a
+function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
+succeeded. The file is committed; a test regenerates and compares it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.api import Call, Param
+
+CODES = {
+    "char": "b",
+    "unsigned char": "B",
+    "unsigned short": "H",
+    "int": "i",
+    "CUdevice": "i",
+    "unsigned int": "I",
+    "cuuint32_t": "I",
+    "float": "f",
+}
+"""Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
+WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
+NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64"}
+BLOBS = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
+SPECIAL_INPUTS = {("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)"}
+SPECIAL_OUTPUTS = {
+    ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
+    ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
+}
+ANYWHERE = {"cuGetErrorName", "cuGetErrorString"}
+"""Calls that work between machines."""
+HEAD = '''"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_int32, c_uint32, c_uint64, memmove, string_at
+from struct import Struct
+from threading import get_native_id
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.native.callbacks import (
+    SUCCESS,
+    anyone,
+    failed,
+    find,
+    nulls,
+    read_shareable,
+    text_at,
+    write_attribute,
+    write_shareable,
+)
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+threads: dict[int | str, Thread] = {}
+"""The threads of the attached machine by native id; those of no machine are found elsewhere."""
+'''
+TAKEN = frozenset({"thread", "native", "code", "out", "error", *dir(builtins), *keyword.kwlist})
+
+
+def render() -> str:
+    """Return the text of ``_callbacks.py``."""
+    calls = [CALLS[name] for name in sorted(OPS)]
+    params = [p for call in calls for p in call.params]
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer})
+    functions = ["\n".join(_function(call)) for call in calls]
+    parts = [HEAD, *("\n".join(_struct(name, "".join(functions))) for name in structs), *functions]
+    return "\n\n".join(part.strip("\n") + "\n" for part in parts).replace("\n\n\n\n", "\n\n\n")
+
+
+def _code(ctype: str) -> str:
+    return CODES.get(ctype) or ("i" if ctype in ENUMS else "Q")
+
+
+def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
+    """Lay a struct out: its format, end, alignment, the places of its values in the plain tuple, and that tuple's shape."""
+    text, widest = "", 1
+    places: list[str] = []
+    shapes: list[str] = []
+    for ctype, label in STRUCTS[name]:
+        member, _, count = label.rstrip("]").partition("[")
+        hidden = member.startswith(("reserved", "_", "pad"))
+        index = f"[{len(shapes)}]"
+        if ctype in STRUCTS and not count:
+            inner, end, align, inside, shape = _layout(ctype, at)
+            padding = 0
+            places += [index + place for place in inside]
+            shapes.append(shape)
+        else:
+            code = _code(ctype)
+            align = WIDTHS[code]
+            padding = -at % align
+            width = align * int(count or 1)
+            inner, end = (f"{width}x" if hidden or count else code), at + padding + width
+            if count and not hidden:
+                msg = f"{name}.{label} is an array: the generator knows none yet"
+                raise NotImplementedError(msg)
+            if not hidden:
+                places.append(index)
+                shapes.append("{}")
+        text += (f"{padding}x" if padding else "") + inner
+        at, widest = end, max(widest, align)
+    tail = -at % widest
+    text += f"{tail}x" if tail else ""
+    return text, at + tail, widest, places, f"({', '.join(shapes)}{',' * (len(shapes) == 1)})"
+
+
+def _struct(name: str, text: str) -> Iterator[str]:
+    """Write the functions for a struct that are used in the text."""
+    form, size, _, places, shape = _layout(name)
+    values = [f"v{number}" for number in range(len(places))]
+    yield f'_{name} = Struct("<{form}")'
+    if f"read_{name}(" in text:
+        yield ""
+        yield ""
+        yield f"def read_{name}(pointer: int) -> tuple[Any, ...]:"
+        yield f"    {', '.join(values)} = _{name}.unpack(string_at(pointer, {size}))"
+        yield f"    return {shape.format(*values)}"
+    if f"write_{name}(" in text:
+        yield ""
+        yield ""
+        yield f"def write_{name}(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples"
+        yield f"    memmove(pointer, _{name}.pack({', '.join('value' + place for place in places)}), {size})"
+
+
+def _function(call: Call) -> Iterator[str]:
+    label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
+    signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in call.params)
+    inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
+    outputs = call.outputs
+    yield f'_{call.name} = OPS["{call.name}"].invoke'
+    if len(outputs) == 1:
+        yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
+    yield ""
+    yield ""
+    yield f"def {call.name}({signature}) -> int:"
+    yield "    try:"
+    yield f"        thread = threads.get(get_native_id()) or {'anyone' if call.name in ANYWHERE else 'find'}()"
+    yield "        native = thread.native"
+    if outputs:
+        yield "        kept = thread.nulls"
+    yield "        try:"
+    yield "            thread.native = True"
+    if outputs:
+        given = " and ".join(label[p.name] for p in outputs)
+        missing = f"_{call.name}_nulls"
+        if len(outputs) > 1:
+            missing = f"nulls({', '.join(f'{p.name}={label[p.name]}' for p in outputs)})"
+        yield f"            thread.nulls = NO_NULLS if {given} else {missing}"
+    yield f"            code, {'out' if outputs else '_'} = _{call.name}({inputs})"
+    yield "        finally:"
+    yield "            thread.native = native"
+    if outputs:
+        yield "            thread.nulls = kept"
+    if not outputs:
+        yield "        return SUCCESS | code"
+    else:
+        yield "        if code:"
+        yield "            return SUCCESS | code"
+        for number, param in enumerate(outputs):
+            value = "out" if len(outputs) == 1 else f"out[{number}]"
+            yield f"        if {label[param.name]}:"
+            yield f"            {_output(call, param, label[param.name], value)}"
+        yield "        return SUCCESS"
+    yield "    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C"
+    yield f'        return failed("{call.name}", raised)'
+
+
+def _by_value(param: Param) -> bool:
+    return param.type in BLOBS and not param.pointer
+
+
+def _input(call: Call, param: Param, label: dict[str, str]) -> str:
+    """Return the expression for the plain value of an input."""
+    name = label[param.name]
+    special = SPECIAL_INPUTS.get((call.name, param.name))
+    if special:
+        return special.format(pointer=name)
+    if param.role == "string_in":
+        return f"string_at({name}) if {name} else None"
+    if param.kind == "bytes":
+        size = BLOBS[param.type]
+        return f"bytes({name})" if _by_value(param) else f"string_at({name}, {size}) if {name} else None"
+    if param.kind == "struct" and param.pointer:
+        if not param.count:
+            return f"read_{param.type}({name}) if {name} else None"
+        size = _layout(param.type)[1]
+        each = f"read_{param.type}({name} + {size} * n) for n in range({label[param.count]})"
+        return f"tuple({each}) if {name} else None"
+    if param.kind in {"host", "integer"}:
+        return name
+    raise NotImplementedError(_unknown(call, param))
+
+
+def _output(call: Call, param: Param, name: str, value: str) -> str:
+    """Return the statement that writes a result through its pointer."""
+    special = SPECIAL_OUTPUTS.get((call.name, param.name))
+    if special:
+        return special.format(pointer=name, value=value)
+    if param.role == "string_out":
+        return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
+    if param.kind == "string":
+        return f"c_uint64.from_address({name}).value = text_at({value})"
+    if param.kind == "bytes":
+        return f"memmove({name}, {value}, len({value}))"
+    if param.kind == "struct":
+        return f"write_{param.type}({name}, {value})"
+    if param.kind == "integer":
+        return f"{NUMBERS[_code(param.type)]}.from_address({name}).value = {value}"
+    raise NotImplementedError(_unknown(call, param))
+
+
+def _unknown(call: Call, param: Param) -> str:
+    return f"{call.name}: the generator knows no {param.role} parameter like {param.name} ({param.kind} {param.type})"
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "_callbacks.py").write_text(render())

@@ -1,0 +1,263 @@
+"""The ``libcuda.so.1`` of this process: written, loaded, and bound to Python functions.
+
+The library is loaded once and stays; so do the functions that it is bound to, since C code may be inside of them at any
+time. Whoever looks for ``libcuda.so.1`` afterwards finds it by its SONAME.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import json
+import os
+import platform
+import re
+import tempfile
+import threading
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import fakecuda.api
+from fakecuda.errors import FakeCudaError
+from fakecuda.native import elf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SONAME = "libcuda.so.1"
+THREAD_END = "fakecuda_thread_end"
+"""A stub of our own: the C library calls it when a thread ends."""
+NOW = os.RTLD_GLOBAL | os.RTLD_NOW
+
+# ctypes makes these of the same kind as a prototype would; the C library calls them without the GIL.
+INTEGERS = {
+    "P": ctypes.c_uint64,
+    "Q": ctypes.c_uint64,
+    "I": ctypes.c_uint32,
+    "i": ctypes.c_int32,
+    "H": ctypes.c_uint16,
+    "B": ctypes.c_uint8,
+    "f": ctypes.c_float,
+}
+"""How arguments of each kind reach Python: as plain numbers, pointers too."""
+
+
+class Symbol(NamedTuple):
+    """One function that the driver library exports.
+
+    Attributes:
+        name: The symbol, ``cuMemAlloc_v2``.
+        base: The function's name in the manual, ``cuMemAlloc``.
+        version: The CUDA version that brought it, 1000 * major + 10 * minor.
+        stream: ``ptds`` or ``ptsz`` for a per-thread-default-stream variant, else empty.
+        args: The kinds of its arguments: the keys of :data:`INTEGERS`, ``S64`` and ``S8`` for structs by value.
+    """
+
+    name: str
+    base: str
+    version: int
+    stream: str
+    args: tuple[str, ...]
+
+
+@cache
+def symbols() -> tuple[Symbol, ...]:
+    """Return the functions of the driver library, in the order of the table."""
+    rows = json.loads((fakecuda.api.HERE / "symbols.json").read_text())
+    return tuple(Symbol(r["symbol"], r["base"], r["version"], r["stream"], tuple(r["args"])) for r in rows)
+
+
+@cache
+def argument(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
+    """Return the ctypes class of an argument of that kind."""
+    if kind in INTEGERS:
+        return INTEGERS[kind]
+    return type(kind, (ctypes.Structure,), {"_fields_": [("content", ctypes.c_uint8 * int(kind[1:]))]})
+
+
+def content() -> bytes:
+    """Return the library as the content of a file.
+
+    Raises:
+        FakeCudaError: There are no stubs for this processor.
+    """
+    machine = platform.machine()
+    try:
+        return elf.shared_object(_names(), machine=machine)
+    except ValueError as error:
+        msg = f"{error}: use door='lookalike'"
+        raise FakeCudaError(msg) from None
+
+
+def write_library(directory: str | os.PathLike[str]) -> Path:
+    """Write ``libcuda.so.1`` for programs that are started with LD_LIBRARY_PATH; return its path.
+
+    In a process where no machine is attached its functions answer CUDA_ERROR_NOT_INITIALIZED.
+
+    Args:
+        directory: An existing directory.
+
+    Raises:
+        FakeCudaError: There are no stubs for this processor.
+    """
+    path = Path(directory) / SONAME
+    # A process may have the former file mapped: it keeps that, and the name leads to a new one.
+    new = path.with_name(f".{SONAME}.{os.getpid()}")
+    new.write_bytes(content())
+    new.chmod(0o755)
+    return new.replace(path)
+
+
+class Library:
+    """The loaded library.
+
+    Args:
+        loaded: The library as ctypes has it.
+
+    Attributes:
+        table: The slots.
+        pending: Whether the exception in ``raising`` is to be raised after the callback.
+    """
+
+    def __init__(self, loaded: ctypes.CDLL) -> None:
+        names = _names()
+        self._loaded = loaded
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
+        self._kept: dict[str, Any] = {}
+        self._error: BaseException | None = None
+        self.table = (ctypes.c_uint64 * len(names)).in_dll(loaded, "fakecuda_table")
+        self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
+        self._raising = (ctypes.c_uint64 * 4).in_dll(loaded, "fakecuda_raise")
+        self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
+        self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
+
+    def bind(self, symbol: str, callback: Any) -> None:  # noqa: ANN401 - a CFUNCTYPE instance
+        """Let a symbol's stub call a function.
+
+        Args:
+            symbol: The symbol.
+            callback: A ctypes function that answers 64 bits, :data:`fakecuda.native.elf.TAG` above the code. It is kept
+                for as long as the process lives.
+        """
+        self._kept[symbol] = callback
+        self.table[self._numbers[symbol]] = _address(callback)
+
+    def unbind_all(self, answer: int) -> None:
+        """Empty every slot: stubs answer a code without Python.
+
+        Args:
+            answer: The code.
+        """
+        self._default.value = answer
+        ctypes.memset(self.table, 0, ctypes.sizeof(self.table))
+
+    def bind_again(self) -> None:
+        """Fill the slots with the functions that they were bound to."""
+        for symbol, callback in self._kept.items():
+            self.table[self._numbers[symbol]] = _address(callback)
+        self._default.value = elf.NOT_INITIALIZED
+
+    def address(self, symbol: str) -> int:
+        """Return the address of a symbol's stub."""
+        return _address(getattr(self._loaded, symbol))
+
+    def raise_later(self, error: BaseException) -> int:
+        """Have an exception raised in the main thread once the callback under way has returned.
+
+        Returns:
+            What the callback has to answer for it.
+        """
+        self._error = error
+        # In CPython an object's id is its address; the library holds no references, this object does.
+        self._raising[2] = id(type(error))
+        self._raising[3] = id(error)
+        self.pending.value = 1
+        return 0
+
+
+def _names() -> list[str]:
+    return [symbol.name for symbol in symbols()] + [THREAD_END]
+
+
+def _address(function: Any) -> int:  # noqa: ANN401 - a ctypes function
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+_lock = threading.Lock()
+_library: list[Library] = []
+
+
+def library(prepare: Callable[[Library], None]) -> Library:
+    """Return the library of this process; the first time it is loaded.
+
+    Args:
+        prepare: Binds the freshly loaded library.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` is loaded already, or this one cannot be; the text says what to do.
+    """
+    with _lock:
+        if not _library:
+            made = Library(_loaded() or _load())
+            prepare(made)
+            _watch_fork(made)
+            atexit.register(made.unbind_all, elf.SUCCESS)
+            _library.append(made)
+    return _library[0]
+
+
+def _loaded() -> ctypes.CDLL | None:
+    """Return the library if LD_LIBRARY_PATH or LD_PRELOAD brought it in already."""
+    try:
+        found = ctypes.CDLL(SONAME, mode=os.RTLD_NOLOAD | NOW)
+    except OSError:
+        return None
+    paths = re.findall(r"^\S+ \S+ \S+ \S+ \S+ +(/.*libcuda\.so.*)$", Path("/proc/self/maps").read_text(), re.MULTILINE)
+    path = paths[0] if paths else SONAME
+    try:
+        digest = ctypes.c_uint64.in_dll(found, "fakecuda_digest").value
+    except ValueError:
+        msg = (
+            f"{path} is loaded in this process already, and calls would reach it: attach before anything calls the "
+            "driver, or use door='lookalike'"
+        )
+        raise FakeCudaError(msg) from None
+    if digest != elf.digest(_names()):
+        msg = f"{path} was written by another version of fakecuda: write it again with write_library"
+        raise FakeCudaError(msg)
+    return found
+
+
+def _load() -> ctypes.CDLL:
+    """Load a library of our own from a file that nobody else can write, and that is gone afterwards."""
+    made = content()
+    try:
+        with tempfile.TemporaryDirectory(prefix="fakecuda-") as directory:
+            path = Path(directory) / SONAME
+            path.write_bytes(made)
+            return ctypes.CDLL(str(path), mode=NOW)
+    except OSError as error:
+        problem = error
+    # Where temporary files cannot be run, a file without a directory can.
+    if hasattr(os, "memfd_create"):
+        with contextlib.suppress(OSError), open(os.memfd_create(SONAME), "wb") as file:  # noqa: PTH123 - it has no path
+            file.write(made)
+            file.flush()
+            # The loader knows files by their paths; this one will not come again.
+            return ctypes.CDLL(f"/proc/self/task/{threading.get_native_id()}/fd/{file.fileno()}", mode=NOW)
+    msg = f"the driver library cannot be loaded ({problem}): set TMPDIR to where files can be run, or use door='lookalike'"
+    raise FakeCudaError(msg)
+
+
+def _watch_fork(made: Library) -> None:
+    """Empty the table in the children of a fork, at once: their Python may be held by a thread that is not there."""
+    this = ctypes.CDLL(None)
+    forget = ctypes.cast(made._loaded.fakecuda_forget, ctypes.c_void_p)  # noqa: SLF001 - they are of one kind
+    register = getattr(this, "__register_atfork", None)
+    if register is not None:
+        register(None, None, forget, None)
+    else:
+        this.pthread_atfork(None, None, forget)

@@ -1,0 +1,1 @@
+"""The conformance suite's own parts: programs, names, recordings, cases and the state machine."""

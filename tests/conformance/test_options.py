@@ -1,0 +1,55 @@
+"""The suite's options: a missing driver is a visible skip, or one line where it is required."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.options import missing
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the cases of one entry point."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "conformance/va/test_mem_map.py",
+        *arguments,
+    ]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_driver() -> None:
+    if not missing():
+        pytest.skip("a driver is there")
+
+
+def test_a_missing_driver_is_a_visible_skip() -> None:
+    """The reason stands in the summary, and nothing fails."""
+    done = run("--target=real")
+    assert done.returncode == 0
+    assert "no real driver: " in done.stdout
+    assert "passed" not in done.stdout
+
+
+def test_a_required_driver_that_is_missing_is_fatal() -> None:
+    """One line says so before any test."""
+    done = run("--target=both", "--require-real")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    (line,) = [one for one in done.stderr.splitlines() if one.strip()]
+    assert line.startswith("ERROR: --require-real: no real driver: ")
+
+
+def test_the_model_alone_needs_nothing() -> None:
+    """The cases run on a simulated machine of the profile that is named."""
+    assert run("--target=model", "--profile=h200").returncode == 0

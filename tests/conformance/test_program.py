@@ -1,0 +1,186 @@
+"""Programs: calls are named once and mean the same on another machine."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from conformance.compare import compare
+from conformance.program import DIED, SKIPPED, Program, Recorder, run
+from conformance.values import decode, encode
+from conformance.world import GRANULE, POSIX, pinned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.program import Recorded
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    """Return a recorder on a model that is like the driver."""
+    with fakecuda.Machine(strict=False) as machine:
+        made = Recorder(machine, "a program")
+        yield made
+        made.close()
+
+
+def started(recorder: Recorder, device: int = 0) -> Recorded:
+    """Return a process with a current context."""
+    process = recorder.spawn()
+    assert process.c.cuInit(0) == (0,)
+    assert process.c.cuCtxCreate(None, 0, device)[0] == 0
+    return process
+
+
+def last(recorder: Recorder) -> tuple[Any, Any]:
+    """Return the arguments and results of the last step."""
+    return recorder.program.steps[-1].get("args"), recorder.program.answers[-1]["outs"]
+
+
+@pytest.mark.parametrize("value", [0, -1, None, b"", b"\0\1", bytes(1000), (1, (2, None), b"x"), "text"])
+def test_plain_values_survive_json(value: object) -> None:
+    """What is written is what is read."""
+    assert decode(encode(value)) == value
+
+
+def test_a_buffer_is_room() -> None:
+    """What a call fills is described by its size."""
+    assert [encode(bytearray(8)), decode({"room": 8})] == [{"room": 8}, bytearray(8)]
+
+
+def test_uniform_bytes_are_short() -> None:
+    """Many equal bytes are written as one and a count."""
+    assert encode(b"\7" * 4096) == {"fill": [7, 4096]}
+
+
+def test_results_get_names_and_arguments_refer_to_them(recorder: Recorder) -> None:
+    """An interior pointer is its allocation's name and an offset."""
+    a = started(recorder)
+    _, pointer = a.c.cuMemAlloc(4096)
+    assert last(recorder) == ([4096], {"dptr": {"new": "a.dptr1"}})
+    a.c.cuMemGetAddressRange(pointer + 512)
+    assert last(recorder) == (
+        [{"ref": "a.dptr1", "plus": 512}],
+        {"pbase": {"name": "a.dptr1", "plus": 0}, "psize": 4096},
+    )
+
+
+def test_a_dead_name_is_referred_to(recorder: Recorder) -> None:
+    """A freed pointer that is passed again is the name it had."""
+    a = started(recorder)
+    _, pointer = a.c.cuMemAlloc(4096)
+    a.c.cuMemFree(pointer)
+    assert a.c.cuMemFree(pointer)[0] == fakecuda.Result.INVALID_VALUE
+    assert last(recorder)[0] == [{"ref": "a.dptr1"}]
+
+
+def test_an_address_just_outside_is_near_a_name(recorder: Recorder) -> None:
+    """What lies behind or before an allocation has no name of its own."""
+    a = started(recorder)
+    _, pointer = a.c.cuMemAlloc(GRANULE)
+    a.c.cuMemGetAddressRange(pointer + GRANULE + 4096)
+    assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": GRANULE + 4096}]
+    a.c.cuMemGetAddressRange(pointer - 8)
+    assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": -8}]
+
+
+def test_small_integers_are_literals(recorder: Recorder) -> None:
+    """A size that happens to be a handle's value refers to nothing."""
+    a = started(recorder)
+    a.c.cuMemFree(4096)
+    assert last(recorder)[0] == [4096]
+
+
+def test_references_are_counted(recorder: Recorder) -> None:
+    """A handle that was acquired twice is released twice before its name dies."""
+    a = started(recorder)
+    _, handle = a.c.cuMemCreate(GRANULE, pinned(handle_types=POSIX), 0)
+    _, descriptor = a.c.cuMemExportToShareableHandle(handle, POSIX, 0)
+    _, again = a.c.cuMemImportFromShareableHandle(descriptor, POSIX)
+    name = recorder.names.by_text["a.handle1"]
+    expected = {"name": "a.handle1", "plus": 0} if again == handle else {"new": "a.handle2"}
+    assert last(recorder) == ([{"ref": "fd1"}, POSIX], {"handle": expected})
+    before = name.references
+    a.c.cuMemRelease(handle)
+    assert name.references == before - 1
+
+
+def test_processes_have_their_own_names(recorder: Recorder) -> None:
+    """What another process opens is another name; what crosses has one name for all."""
+    a, b = started(recorder), started(recorder)
+    _, pointer = a.c.cuMemAlloc(GRANULE)
+    _, handle = a.c.cuIpcGetMemHandle(pointer)
+    _, opened = b.c.cuIpcOpenMemHandle(handle, 1)
+    assert last(recorder) == ([{"ref": "ipc1"}, 1], {"pdptr": {"new": "b.dptr1"}})
+    b.c.cuMemGetAddressRange(opened + 5)
+    assert last(recorder)[0] == [{"ref": "b.dptr1", "plus": 5}]
+
+
+def test_a_program_means_the_same_elsewhere(recorder: Recorder) -> None:
+    """Every step of a program of two processes answers alike on a second machine, with other values."""
+    a, b = started(recorder), started(recorder, 1)
+    _, pointer = a.c.cuMemAlloc(GRANULE)
+    a.c.cuMemsetD8(pointer + 3, 9, 40)
+    buffer = bytearray(40)
+    a.c.cuMemcpyDtoH(buffer, pointer + 3, 40)
+    assert bytes(buffer) == b"\x09" * 40
+    _, handle = a.c.cuMemCreate(GRANULE, pinned(handle_types=POSIX), 0)
+    _, descriptor = a.c.cuMemExportToShareableHandle(handle, POSIX, 0)
+    b.c.cuMemImportFromShareableHandle(descriptor, POSIX)
+    recorder.close_descriptor(descriptor)
+    a.c.cuMemImportFromShareableHandle(recorder.open_file(), POSIX)
+    b.thread("t").c.cuCtxGetCurrent()
+    a.c.cuMemAlloc(16, null="dptr")
+    b.kill()
+    assert b.c.cuCtxGetDevice() == (DIED, None)
+    program = recorder.program
+    with fakecuda.Machine(strict=False) as other:
+        answers = run(program, other)
+    assert compare(program, answers) == []
+    assert answers == program.answers
+
+
+def test_a_step_without_its_value_is_skipped() -> None:
+    """Where a call failed that gave a value, the steps that need it are not made."""
+    steps: list[dict[str, Any]] = [
+        {"process": "a", "call": "spawn"},
+        {"process": "a", "call": "cuMemAlloc", "args": [4096]},
+        {"process": "a", "call": "cuMemFree", "args": [{"ref": "a.dptr1"}]},
+    ]
+    with fakecuda.Machine(strict=False) as machine:
+        answers = run(Program("p", steps), machine)
+    assert [answer["code"] for answer in answers] == [0, fakecuda.Result.NOT_INITIALIZED, SKIPPED]
+
+
+def test_descriptors_are_closed_once(recorder: Recorder) -> None:
+    """A descriptor that the program closed is not closed again at its end."""
+    descriptor = recorder.open_file()
+    recorder.close_descriptor(descriptor)
+    with pytest.raises(ValueError, match="no descriptor that this program holds"):
+        recorder.close_descriptor(descriptor)
+    left = recorder.open_file()
+    recorder.close()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(left)
+
+
+def test_a_program_as_python_runs(recorder: Recorder) -> None:
+    """The text of a program makes the same calls, and holds on the same kind of machine."""
+    a = started(recorder)
+    _, pointer = a.c.cuMemAlloc(GRANULE)
+    a.c.cuMemcpyHtoD(pointer + 1, bytes(range(8)), 8)
+    a.c.cuMemcpyDtoH(bytearray(8), pointer + 1, 8)
+    recorder.close_descriptor(recorder.open_file())
+    a.thread("t").c.cuCtxSetCurrent(0)
+    a.c.cuMemAlloc(0)
+    scope: dict[str, Any] = {}
+    exec(compile(recorder.program.as_python(), "program", "exec"), scope)  # noqa: S102 - that is what the text is for
+    with fakecuda.Machine(strict=False) as other:
+        scope["play"](other)
+        calls = [record.call for record in other.log]
+    made = [step["call"] for step in recorder.program.steps if step["call"].startswith("cu")]
+    assert calls == made

@@ -1,0 +1,144 @@
+"""Recording: the whole way, with a model in place of the driver."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+import fakecuda
+from conformance import recordings, replay
+from conformance.divergences import Divergence
+from conformance.machine import generate, machine_on
+from conformance.program import run
+from conformance.record import main
+from conformance.recordings import read
+from conformance.replay import stretch
+from fakecuda.profiles import load
+from fakecuda.rule import OPS, Op
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_recording_is_made_and_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Cases, pairs and generated programs are written, compressed, and hold on a model of the profile."""
+    arguments = [
+        "--target",
+        "model",
+        "--profile",
+        "h200-x2",
+        "--only",
+        "cuMemMap",
+        "--machine-programs",
+        "2",
+        "--jobs",
+        "2",
+    ]
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    assert "programs in" in capsys.readouterr().out
+    folder = next(tmp_path.iterdir())
+    written = sorted(path.name for path in folder.glob("*.gz"))
+    assert written == ["cases.jsonl.gz", "machine.jsonl.gz", "pairs.jsonl.gz"]
+    for path in recordings.files(tmp_path):
+        found = read(path)
+        assert found.programs
+        for number in range(len(found.programs)):
+            assert replay.replay(path, number).unknown == ()
+
+
+def test_a_changed_answer_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A recorded code that the model does not give is a difference of the stretch that holds it."""
+    main(["--target", "model", "--profile", "h200-x2", "--only", "cuMemMap", "--jobs", "1", "--out", str(tmp_path)])
+    capsys.readouterr()
+    path = next(one for one in recordings.files(tmp_path) if one.name.startswith("cases"))
+    found = read(path)
+    program = found.programs[0]
+    step = next(n for n, one in enumerate(program.steps) if one["call"] == "cuMemMap")
+    program.answers[step]["code"] = 999
+    recordings.write(path.with_name("changed.jsonl"), found.header, [program])
+    (difference,) = replay.replay(path.with_name("changed.jsonl"), 0).unknown
+    assert (difference.step, difference.expected, difference.got) == (step, 999, 0)
+    text = stretch(program, difference.step).as_python()
+    assert text.rstrip().endswith("assert code == 999")
+
+
+def test_without_a_driver_nothing_is_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says why."""
+    from realcuda import available  # noqa: PLC0415 - it asks the machine
+
+    if not available():
+        pytest.skip("a driver is there")
+    assert main(["--out", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("nothing recorded: ")
+    assert error.count("\n") == 1
+
+
+def test_generated_programs_are_the_same_for_a_seed() -> None:
+    """A seed names its programs; another seed gives others."""
+    once, again, other = generate("h200-x2", 3, 1), generate("h200-x2", 3, 1), generate("h200-x2", 3, 2)
+    assert [one.steps for one in once] == [one.steps for one in again]
+    assert [one.steps for one in once] != [one.steps for one in other]
+    assert json.loads(json.dumps(once[0].steps)) == once[0].steps
+
+
+class Mutant(fakecuda.Machine):
+    """A machine on which cuMemAlloc grants a size of 0."""
+
+
+def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure ends with the shortest program that shows it."""
+    target = Mutant(load("h200-x2"), strict=False)
+    function = OPS["cuMemAlloc"].function
+
+    def lax(call: Any, size: int) -> Any:  # noqa: ANN401 - a thread, a result
+        return function(call, size or 1 if isinstance(call.machine, Mutant) else size)
+
+    monkeypatch.setitem(OPS, "cuMemAlloc", Op("cuMemAlloc", lax))
+    chosen = settings(
+        max_examples=100, database=None, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+    with target, pytest.raises(AssertionError, match="the model answers otherwise") as caught:
+        run_state_machine_as_test(machine_on(load("h200-x2"), target), settings=chosen)
+    message = str(caught.value)
+    assert "cuMemAlloc(0)" in message
+    assert message.count("cuMem") < 6
+
+
+def test_a_known_divergence_covers_its_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry of the rule, the codes and the driver's version hides the difference; any other does not."""
+    main(["--target", "model", "--profile", "h200-x2", "--only", "cuMemMap", "--jobs", "1", "--out", str(tmp_path)])
+    capsys.readouterr()
+    path = next(one for one in recordings.files(tmp_path) if one.name.startswith("cases"))
+    found = read(path)
+    program = next(one for one in found.programs if any(answer["code"] == 1 for answer in one.answers))
+    step = next(n for n, answer in enumerate(program.answers) if answer["code"] == 1)
+    program.answers[step]["code"] = 0
+    with fakecuda.Machine(load("h200-x2"), strict=False) as machine:
+        rules: list[fakecuda.Rule | None] = []
+        run(program, machine, rules)
+    broken = rules[step]
+    assert broken is not None
+    entry = Divergence(
+        rule=broken.id,
+        call="",
+        kind="code",
+        driver=((">=", found.header.driver),),
+        driver_code=0,
+        model_code=1,
+        reason="it was changed",
+        validated=dt.date(2026, 1, 31),
+    )
+    for name, known, unknown in (("a", entry, 0), ("b", attrs.evolve(entry, model_code=2), 1)):
+        recordings.write(path.with_name(f"{name}.jsonl"), found.header, [program])
+        monkeypatch.setattr(replay, "load", lambda known=known: (known,))
+        replayed = replay.replay(path.with_name(f"{name}.jsonl"), 0)
+        assert (len(replayed.unknown), replayed.covered) == (unknown, frozenset() if unknown else {known})

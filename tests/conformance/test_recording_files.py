@@ -1,0 +1,135 @@
+"""Recordings: written, read, and refused in one clear line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from conformance.divergences import DivergenceError
+from conformance.divergences import load as load_divergences
+from conformance.program import Program
+from conformance.recordings import Header, RecordingError, hash_of, line_of, read, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = Header(machine="m", driver=13000, bindings="13", profile="none", profile_hash="0")
+PROGRAM = Program("p", [{"process": "a", "call": "spawn"}], [{"code": 0, "outs": {}}])
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz"])
+def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
+    """Plain and compressed files hold the same."""
+    write(tmp_path / "m" / name, HEADER, [PROGRAM])
+    found = read(tmp_path / "m" / name)
+    assert (found.header, found.programs) == (HEADER, (PROGRAM,))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "no recording"),
+        ("{", "no recording"),
+        ("[]", "no recording"),
+        ('{"schema": 0}', "schema 0, and this suite reads 1"),
+        ('{"schema": 1}', ":1: TypeError"),
+        (f"{line_of(HEADER)}\nnonsense", ":2: JSONDecodeError"),
+        (f"{line_of(HEADER)}\n{json.dumps({'name': 'p', 'steps': [{}], 'answers': []})}", "1 steps and 0 answers"),
+    ],
+)
+def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, told: str) -> None:
+    """The line names the file and says what to do."""
+    path = tmp_path / "x.jsonl"
+    path.write_text(text)
+    with pytest.raises(RecordingError) as caught:
+        read(path)
+    message = str(caught.value)
+    assert told in message
+    assert message.startswith(str(path))
+    assert message.endswith("python -m conformance.record")
+    assert "\n" not in message
+
+
+def test_a_broken_compressed_file_is_one_line(tmp_path: Path) -> None:
+    """A truncated file is no recording."""
+    path = tmp_path / "x.jsonl.gz"
+    write(path, HEADER, [PROGRAM])
+    path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(RecordingError, match="no recording"):
+        read(path)
+
+
+def test_the_profile_is_found_by_its_hash(tmp_path: Path) -> None:
+    """The profile beside the recording is used as long as it is the one that was recorded."""
+    profile = tmp_path / "profile.toml"
+    profile.write_text("schema = 1")
+    write(tmp_path / "x.jsonl", attrs.evolve(HEADER, profile_hash=hash_of(profile)), [])
+    found = read(tmp_path / "x.jsonl")
+    assert found.profile() == profile
+    profile.write_text("schema = 2")
+    with pytest.raises(RecordingError, match="has changed since"):
+        found.profile()
+    profile.unlink()
+    with pytest.raises(RecordingError, match="the profile 'none' is missing"):
+        found.profile()
+
+
+ENTRY = {
+    "rule": '"va.mem_map.FLAGS_ARE_ZERO"',
+    "kind": '"code"',
+    "driver": '">=13000,<13100"',
+    "driver_code": '"SUCCESS"',
+    "model_code": '"INVALID_VALUE"',
+    "reason": '"because"',
+    "validated": "2026-01-31",
+}
+
+
+def write_entry(path: Path, **changed: str | None) -> Path:
+    """Write a file of one divergence."""
+    keys = {**ENTRY, **changed}
+    lines = (f"{key} = {value}" for key, value in keys.items() if value is not None)
+    path.write_text("[[divergence]]\n" + "\n".join(lines))
+    return path
+
+
+def test_a_divergence_is_read(tmp_path: Path) -> None:
+    """Bounds and codes are understood."""
+    (found,) = load_divergences(write_entry(tmp_path / "d.toml"))
+    assert (found.driver_code, found.model_code) == (0, 1)
+    assert [found.applies(version) for version in (12090, 13000, 13090, 13100)] == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"reason": None}, "lacks reason"),
+        ({"reson": '"x"'}, "has unknown reson"),
+        ({"rule": None}, "names neither rule nor call"),
+        ({"kind": '"odd"'}, "not code or value"),
+        ({"driver": '"13.0"'}, "not bounds"),
+        ({"driver_code": '"CUDA_SUCCESS"'}, "is no code"),
+        ({"validated": '"today"'}, "validated is a date"),
+        ({"reason": '" "'}, "reason says why"),
+    ],
+)
+def test_a_malformed_divergence_is_told(tmp_path: Path, changed: dict[str, str | None], told: str) -> None:
+    """Keys are checked, and the text names the entry."""
+    with pytest.raises(DivergenceError, match="entry 1") as caught:
+        load_divergences(write_entry(tmp_path / "d.toml", **changed))
+    assert told in str(caught.value)
+
+
+def test_other_tables_are_refused(tmp_path: Path) -> None:
+    """A misspelt table is no silence."""
+    path = tmp_path / "d.toml"
+    path.write_text("[[divergences]]")
+    with pytest.raises(DivergenceError, match=r"only .*divergence.* is known"):
+        load_divergences(path)
+    path.write_text("[[")
+    with pytest.raises(DivergenceError):
+        load_divergences(path)
+    assert load_divergences(tmp_path / "missing.toml") == ()

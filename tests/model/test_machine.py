@@ -1,0 +1,405 @@
+"""The machine: what processes share, what is reclaimed when one ends, and what outlives it."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import os
+import socket
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine, MachineClosed, ProcessDied
+from fakecuda.model.machine import CALLS_KEPT, names
+from fakecuda.model.memory import Import
+
+from .world import GRANULE, POSIX, contents, created, done, mapped, small, started
+
+if TYPE_CHECKING:
+    from fakecuda import Process
+
+UNKNOWN = 999
+
+
+def used(machine: Machine) -> list[int]:
+    """Return the bytes in use on each device."""
+    return [device.memory.used for device in machine.devices]
+
+
+def exported(process: Process, handle: int) -> int:
+    """Return a descriptor of an allocation handle."""
+    return int(done(process.c.cuMemExportToShareableHandle(handle, POSIX, 0)))
+
+
+def doors(process: Process) -> list[Any]:
+    """Return the ways into a process, of the calling thread and of a named one."""
+    named = process.thread("t2")
+    return [process.c, process.driver, named.c, named.driver]
+
+
+def furnished(machine: Machine) -> Process:
+    """Return a process with something of each kind, on both devices."""
+    a = started(machine)
+    done(a.c.cuMemAlloc(100))
+    done(a.c.cuMemAlloc(5 * GRANULE))
+    done(a.c.cuDevicePrimaryCtxRetain(1))
+    done(a.thread("t2").c.cuCtxCreate(None, 0, 1))
+    done(a.thread("t2").c.cuMemAlloc(100))
+    handle = created(a)
+    mapped(a, handle)
+    released = created(a, device=1)
+    mapped(a, released, device=1)
+    done(a.c.cuMemRelease(released))
+    done(a.c.cuMemAddressReserve(GRANULE, 0, 0, 0))
+    mapped(a, done(a.c.cuMemCreate(GRANULE, (1, 0, (2, 0), 0, (0, 0, 0)), 0)))
+    return a
+
+
+@pytest.mark.parametrize("ending", ["exit", "kill"])
+def test_everything_of_an_ended_process_is_reclaimed(machine: Machine, ending: str) -> None:
+    """Memory of cards and of the host, contexts, addresses and tables."""
+    a = furnished(machine)
+    windows = list(a.addresses.windows)
+    assert all(used(machine))
+    machine.check_invariants()
+    getattr(a, ending)()
+    assert used(machine) == [0, 0]
+    assert machine.host.memory.used == 0
+    assert not any((a.contexts, a.handles, a.imports, a.primaries, a.threads, len(a.memory), len(a.reservations)))
+    assert windows
+    assert not a.addresses.windows
+    assert not a.alive
+    machine.check_invariants()
+
+
+def test_a_process_ends_once(machine: Machine) -> None:
+    """Killing what has exited does nothing."""
+    a = furnished(machine)
+    a.exit()
+    before = machine.snapshot()
+    a.kill()
+    assert machine.snapshot() == before
+
+
+def test_others_keep_what_they_map(machine: Machine) -> None:
+    """The exporter is killed; its bytes stay for as long as somebody has them."""
+    a, b = started(machine), started(machine)
+    before = used(machine)[0]
+    pointer = done(a.c.cuMemAlloc(4096))
+    done(a.c.cuMemsetD8(pointer, 7, 4096))
+    opened = done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
+    a.kill()
+    machine.check_invariants()
+    assert used(machine)[0] == before - machine.profile.context_memory + GRANULE
+    assert contents(b, opened, 4096) == b"\x07" * 4096
+    done(b.c.cuIpcCloseMemHandle(opened))
+    assert used(machine)[0] == before - machine.profile.context_memory
+
+
+def test_a_handle_of_freed_memory_opens_while_somebody_has_it(lax: Machine) -> None:
+    """The manual calls it undefined; the bytes are there until the last importer closes."""
+    a, b, c = started(lax), started(lax), started(lax, device=1)
+    done(a.c.cuMemAlloc(GRANULE))
+    pointer = done(a.c.cuMemAlloc(GRANULE))
+    handle = done(a.c.cuIpcGetMemHandle(pointer))
+    done(a.c.cuMemsetD8(pointer, 4, 8))
+    opened = done(b.c.cuIpcOpenMemHandle(handle, 1))
+    done(a.c.cuMemFree(pointer))
+    second = done(c.c.cuIpcOpenMemHandle(handle, 1))
+    done(b.c.cuIpcCloseMemHandle(opened))
+    assert contents(c, second, 8) == b"\x04" * 8
+    done(c.c.cuIpcCloseMemHandle(second))
+    assert b.c.cuIpcOpenMemHandle(handle, 1) == (1, None)
+    lax.check_invariants()
+
+
+def test_a_handle_of_a_killed_exporter_opens_no_more(machine: Machine) -> None:
+    """Even while another importer keeps the memory."""
+    a, b, c = started(machine), started(machine), started(machine)
+    handle = done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(4096))))
+    done(b.c.cuIpcOpenMemHandle(handle, 1))
+    a.kill()
+    before = machine.snapshot()
+    assert c.c.cuIpcOpenMemHandle(handle, 1) == (400, None)
+    assert machine.snapshot() == before
+
+
+def test_a_process_that_is_torn_down_answers_still(machine: Machine) -> None:
+    """Its exit handlers have run: all is reclaimed, and every call answers DEINITIALIZED until it has ended."""
+    a = furnished(machine)
+    a.begin_exit()
+    assert used(machine) == [0, 0]
+    assert machine.host.memory.used == 0
+    machine.check_invariants()
+    states = [a.alive]
+    assert a.c.cuDeviceGetCount() == (4, None)
+    a.exit()
+    assert [*states, a.alive] == [True, False]
+    machine.check_invariants()
+
+
+def test_memory_of_the_host_is_touched_by_the_host(machine: Machine) -> None:
+    """At its device address, for as long as it is mapped; both sides see the same bytes."""
+    a = started(machine)
+    handle = done(a.c.cuMemCreate(GRANULE, (1, 0, (2, 0), 0, (0, 0, 0)), 0))
+    start = mapped(a, handle)
+    done(a.c.cuMemsetD8(start, 6, 16))
+    assert ctypes.string_at(start, 16) == b"\x06" * 16
+    ctypes.memset(start + 8, 9, 8)
+    assert contents(a, start, 16) == b"\x06" * 8 + b"\x09" * 8
+    assert machine.host.memory.used == GRANULE
+    done(a.c.cuMemUnmap(start, GRANULE))
+    done(a.c.cuMemRelease(handle))
+    assert machine.host.memory.used == 0
+
+
+def test_a_killed_importer_leaves_the_exporters_list(machine: Machine) -> None:
+    """The exporter can free without breaking the manual's word."""
+    a, b = started(machine), started(machine)
+    pointer = done(a.c.cuMemAlloc(4096))
+    opened = done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
+    assert isinstance(b.memory.at(opened), Import)
+    b.kill()
+    done(a.c.cuMemFree(pointer))
+    assert not machine.findings
+
+
+def test_imported_memory_outlives_its_exporter(machine: Machine) -> None:
+    """The importer's handle and its mapping hold it, one after the other."""
+    a, b = started(machine), started(machine)
+    handle = created(a)
+    start = mapped(a, handle)
+    done(a.c.cuMemsetD8(start, 5, 16))
+    descriptor = exported(a, handle)
+    imported = done(b.c.cuMemImportFromShareableHandle(descriptor, POSIX))
+    os.close(descriptor)
+    a.kill()
+    before = used(machine)[0]
+    other = mapped(b, imported)
+    done(b.c.cuMemRelease(imported))
+    assert contents(b, other, 16) == b"\x05" * 16
+    assert used(machine)[0] == before
+    done(b.c.cuMemUnmap(other, GRANULE))
+    machine.reap()
+    assert used(machine)[0] == before - GRANULE
+    machine.check_invariants()
+
+
+def test_memory_lives_until_the_last_copy_of_a_descriptor_is_closed(machine: Machine) -> None:
+    """A duplicate counts like the original."""
+    a = started(machine)
+    before = used(machine)[0]
+    handle = created(a)
+    first = exported(a, handle)
+    second = os.dup(first)
+    third = exported(a, handle)
+    assert not os.get_inheritable(first)
+    a.kill()
+    for descriptor in (first, third):
+        os.close(descriptor)
+        machine.reap()
+        machine.check_invariants()
+        assert used(machine)[0] == before - machine.profile.context_memory + GRANULE
+    b = started(machine)
+    done(b.c.cuMemRelease(done(b.c.cuMemImportFromShareableHandle(second, POSIX))))
+    os.close(second)
+    assert done(b.c.cuMemGetInfo())[0] == machine.devices[0].memory.total - used(machine)[0]
+    assert used(machine)[0] == before
+    assert not machine.exports
+
+
+def test_a_descriptor_in_flight_keeps_the_memory(machine: Machine) -> None:
+    """It may be between two processes, in a message that nobody has read yet."""
+    a, b = started(machine), started(machine)
+    handle = created(a)
+    done(a.c.cuMemsetD8(mapped(a, handle), 3, 8))
+    descriptor = exported(a, handle)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        rights = array.array("i", [descriptor])
+        ours.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        os.close(descriptor)
+        a.kill()
+        machine.reap()
+        assert len(machine.exports) == 1
+        _, ancillary, *_ = theirs.recvmsg(1, socket.CMSG_SPACE(4))
+        received = int.from_bytes(ancillary[0][2][:4], "little")
+    assert contents(b, mapped(b, done(b.c.cuMemImportFromShareableHandle(received, POSIX))), 8) == b"\x03" * 8
+    os.close(received)
+    machine.reap()
+    assert not machine.exports
+
+
+def test_other_descriptors_stand_for_nothing(machine: Machine, tmp_path: Path) -> None:
+    """Closed ones, files, pipes of somebody else, and a machine's own for another machine."""
+    a = started(machine)
+    ours, theirs = os.pipe()
+    file = os.open(tmp_path / "file", os.O_CREAT | os.O_RDWR)
+    with Machine() as other:
+        foreign = exported(other.here, _initialised(other.here))
+        for descriptor in (ours, theirs, file, foreign, -1, 1 << 20):
+            assert a.c.cuMemImportFromShareableHandle(descriptor, POSIX) == (UNKNOWN, None)
+    os.close(foreign)
+    os.close(ours)
+    os.close(theirs)
+    os.close(file)
+    assert a.c.cuMemImportFromShareableHandle(foreign, POSIX) == (UNKNOWN, None)
+
+
+def _initialised(process: Process) -> int:
+    done(process.c.cuInit(0))
+    return created(process)
+
+
+def test_a_named_pipe_of_the_same_inode_stands_for_nothing(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inodes are numbered by each file system for itself: the device belongs to the name of a file."""
+    a = started(machine)
+    descriptor = exported(a, created(a))
+    real = os.fstat(descriptor)
+    fields = list(real)
+    fields[2] += 1  # st_dev
+    monkeypatch.setattr(os, "fstat", lambda _: os.stat_result(fields))
+    answer = a.c.cuMemImportFromShareableHandle(descriptor, POSIX)
+    monkeypatch.undo()
+    os.close(descriptor)
+    assert answer == (UNKNOWN, None)
+
+
+def test_reaping_without_exports_does_nothing(machine: Machine) -> None:
+    """Most machines export nothing."""
+    before = machine.snapshot()
+    machine.reap()
+    assert machine.snapshot() == before
+
+
+def test_a_seed_rules_all_randomness() -> None:
+    """The same seed gives the same handles, another gives others, none gives what nobody can guess."""
+
+    def handles(seed: int | None) -> list[bytes]:
+        with Machine(seed=seed) as machine:
+            a = started(machine)
+            return [done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(1)))) for _ in range(3)]
+
+    assert handles(7) == handles(7)
+    assert handles(7) != handles(8)
+    assert handles(None) != handles(None)
+    assert all(len(handle) == 64 for handle in handles(None))
+
+
+def test_handles_never_come_again() -> None:
+    """Contexts and allocation handles of one machine name nothing in the next."""
+    seen: set[int] = set()
+    for _ in range(3):
+        with Machine() as machine:
+            a = started(machine)
+            values = {done(a.c.cuCtxGetCurrent()), created(a), done(a.c.cuDevicePrimaryCtxRetain(0))}
+            assert len(values) == 3
+            assert not values & seen
+            seen |= values
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not list open descriptors")
+def test_a_closed_machine_holds_no_descriptors() -> None:
+    """Not of its cards, and not of what it exported."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with Machine() as machine:
+        a = started(machine)
+        handle = created(a)
+        done(a.c.cuMemsetD8(mapped(a, handle), 1, 8))
+        descriptor = exported(a, handle)
+        assert len(list(Path("/proc/self/fd").iterdir())) == before + 3
+    os.close(descriptor)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_calls_on_a_closed_machine_are_said_so() -> None:
+    """By each of its doors, of old processes and of new ones; closing again does nothing."""
+    machine = Machine()
+    a = started(machine)
+    machine.close()
+    machine.close()
+    said = "the machine of process a is closed: its test has ended; make another one"
+    for door in doors(a):
+        with pytest.raises(MachineClosed, match=said):
+            door.cuInit(0)
+    with pytest.raises(MachineClosed, match="process b"):
+        machine.spawn().c.cuInit(0)
+
+
+def test_calls_in_an_ended_process_are_said_so(machine: Machine) -> None:
+    """The mend is in the text."""
+    a = started(machine)
+    a.exit()
+    for door in doors(a):
+        with pytest.raises(ProcessDied, match=r"process a has ended: spawn another one with machine\.spawn\(\)"):
+            door.cuInit(0)
+
+
+def test_processes_are_named_by_letters(machine: Machine) -> None:
+    """A name that is given is kept, and skipped where it would come next."""
+    assert [machine.spawn(name).name for name in (None, "c", None, None)] == ["a", "c", "b", "d"]
+    assert list(machine.processes) == ["a", "c", "b", "d"]
+    assert list(islice(names(), 24, 28)) == ["y", "z", "a2", "b2"]
+
+
+def test_a_name_in_use_does_not_lose_its_process() -> None:
+    """It is refused, or whatever else: the first one's memory stays in the accounts."""
+    with Machine() as machine:
+        started(machine, name="worker")
+        with suppress(ValueError):
+            started(machine, name="worker")
+        machine.check_invariants()
+
+
+def test_here_is_one_process(machine: Machine) -> None:
+    """The process that stands for this OS process is made once."""
+    assert machine.here is machine.here
+    assert machine.here.name == "here"
+
+
+def test_a_machine_of_one_card_knows_nothing_of_another() -> None:
+    """Profiles give the devices, in their order."""
+    with Machine("h200") as machine:
+        assert [device.ordinal for device in machine.devices] == [0]
+        assert repr(machine.devices[0]) == "device 0"
+
+
+def test_a_machine_without_devices_cannot_be_initialised() -> None:
+    """CUDA_ERROR_NO_DEVICE is the whole of it."""
+    with Machine(small(GRANULE, devices=0)) as machine:
+        assert machine.spawn().c.cuInit(0) == (100,)
+
+
+def test_the_record_of_calls_is_bounded(machine: Machine) -> None:
+    """The last 10,000 calls are kept."""
+    a = machine.spawn()
+    a.c.cuInit(0)
+    for _ in range(CALLS_KEPT):
+        a.c.cuDriverGetVersion()
+    assert len(machine.calls) == CALLS_KEPT
+    assert {record.call for record in machine.log} == {"cuDriverGetVersion"}
+
+
+def test_the_log_tells_a_call(machine: Machine) -> None:
+    """Process, thread, arguments, code, results and the rule that was broken."""
+    a = started(machine)
+    pointer = done(a.thread("t2").c.cuDeviceGetCount())
+    a.c.cuMemFree(0x1234567)
+    first, last = machine.log[-2:]
+    assert (first.process, first.thread, first.call, first.args, first.code, first.outs) == (
+        "a",
+        "t2",
+        "cuDeviceGetCount",
+        (),
+        0,
+        pointer,
+    )
+    assert first.rule is None
+    assert last.rule is not None
+    assert last.facts == {"pointer": 0x1234567, "found": None}
+    assert str(last).endswith("cuMemFree(0x1234567) -> INVALID_VALUE  [memory.mem_free.POINTER_IS_A_BASE]")
+    assert str(first) == "a/t2  cuDeviceGetCount() -> SUCCESS"

@@ -1,0 +1,122 @@
+"""What a process does about undefined behaviour: raise, keep, or go on as the driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import UndefinedBehaviour
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
+
+from .world import done, started
+
+if TYPE_CHECKING:
+    from fakecuda import Machine
+
+RULE = "memory.mem_free.NO_IMPORTER_IS_OPEN"
+
+
+def freed_too_early(machine: Machine) -> tuple[int, ...]:
+    """Free memory that another process has open."""
+    a, b = started(machine), started(machine)
+    pointer = done(a.c.cuMemAlloc(4096))
+    done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
+    return a.c.cuMemFree(pointer)
+
+
+def test_a_strict_machine_raises_and_keeps_it(machine: Machine) -> None:
+    """Python callers learn it at once; the machine knows it too, and the call is in the log without a code."""
+    with pytest.raises(UndefinedBehaviour) as caught:
+        freed_too_early(machine)
+    assert machine.findings == [caught.value.finding]
+    finding = caught.value.finding
+    assert (finding.rule.id, finding.call, finding.process) == (RULE, "cuMemFree", "a")
+    assert sorted(finding.facts) == ["allocation", "importer"]
+    last = machine.log[-1]
+    assert (last.call, last.code, last.outs, last.rule, last.facts) == (
+        "cuMemFree",
+        None,
+        None,
+        finding.rule,
+        finding.facts,
+    )
+    assert "-> undefined  [memory.mem_free.NO_IMPORTER_IS_OPEN]" in str(last)
+
+
+def test_undefined_behaviour_changes_nothing_on_a_strict_machine(machine: Machine) -> None:
+    """The exception comes before the effect."""
+    a, b = started(machine), started(machine)
+    pointer = done(a.c.cuMemAlloc(4096))
+    done(b.c.cuIpcOpenMemHandle(done(a.c.cuIpcGetMemHandle(pointer)), 1))
+    before = machine.snapshot()
+    with pytest.raises(UndefinedBehaviour):
+        a.c.cuMemFree(pointer)
+    assert machine.snapshot() == before
+
+
+def test_a_finding_tells_the_whole_story(machine: Machine) -> None:
+    """Rule, grade, the manual's words, the objects and where they came from."""
+    with pytest.raises(UndefinedBehaviour) as caught:
+        freed_too_early(machine)
+    text = str(caught.value)
+    assert text == str(caught.value.finding)
+    lines = text.splitlines()
+    assert lines[0] == "cuMemFree in process a: no other process has the allocation's IPC handle open: broken"
+    assert lines[1] == f"  rule   {RULE} (undefined)"
+    assert lines[2].startswith("  source cuIpcOpenMemHandle: Calling cuMemFree on an exported memory region before")
+    assert lines[3].startswith("  allocation = allocation 0x")
+    assert lines[4].startswith("    allocated at ")
+    assert any("    opened at " in line and "test_process.py" not in line for line in lines) or "opened at" in text
+
+
+def test_large_facts_are_told_in_hexadecimal(machine: Machine) -> None:
+    """An address reads as one, a small number as itself."""
+    a = started(machine)
+    for value, text in [(0x1234567, "value = 0x1234567"), (17, "value = 17")]:
+        with pytest.raises(UndefinedBehaviour) as caught:
+            a.c.cuMemRelease(value)
+        assert f"  {text}\n" in str(caught.value)
+        assert "  found = None" in str(caught.value)
+
+
+def test_a_lax_machine_goes_on_as_the_driver(lax: Machine) -> None:
+    """Nothing is raised and nothing is kept; what the driver refuses is refused."""
+    assert freed_too_early(lax) == (0,)
+    assert lax.spawn().c.cuInit(0) == (0,)
+    a = started(lax)
+    assert a.c.cuMemRelease(17) == (1,)
+    assert not lax.findings
+
+
+def test_a_native_thread_goes_on_and_the_finding_is_kept(machine: Machine) -> None:
+    """No exception can travel through C: the test's end tells it."""
+    a = started(machine)
+    a.current_thread().native = True
+    assert a.c.cuMemRelease(17) == (1,)
+    (finding,) = machine.findings
+    assert finding.rule.id == "va.handle.HANDLE_IS_HELD"
+    assert finding.facts == {"value": 17, "found": None}
+    last = machine.log[-1]
+    assert (last.code, last.rule) == (1, finding.rule)
+
+
+def test_the_driver_has_three_states(machine: Machine) -> None:
+    """Before cuInit, after it, and torn down."""
+    a = machine.spawn()
+    assert a.state == NOT_INITIALIZED
+    assert a.c.cuDeviceGetCount() == (3, None)
+    done(a.c.cuInit(0))
+    assert a.state == READY
+    a.exit()
+    assert a.state == DEINITIALIZED
+
+
+def test_null_results_last_for_one_call(machine: Machine) -> None:
+    """The next call of the thread has all of its results again, whether this one failed or raised."""
+    a = machine.spawn()
+    assert a.c.cuDriverGetVersion(null="driverVersion") == (1, None)
+    assert done(a.c.cuDriverGetVersion()) == machine.profile.driver_version
+    with pytest.raises(UndefinedBehaviour):
+        a.c.cuGetErrorName(0, null="pStr")
+    assert done(a.c.cuGetErrorName(0)) == b"CUDA_SUCCESS"

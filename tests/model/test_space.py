@@ -1,0 +1,236 @@
+"""The reserved range of device addresses: nobody touches it, and its windows come again last of all."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import signal
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.model import space
+from fakecuda.model.space import PROT_NONE, SPACE, WINDOW, Addresses, Space, map_memory
+
+from .world import created, done, mapped, started
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+WINDOWS = 4
+DEREFERENCE = """
+import ctypes, faulthandler, fakecuda
+faulthandler.enable()
+a = fakecuda.Machine("h200").spawn()
+a.c.cuInit(0)
+a.c.cuCtxCreate(None, 0, 0)
+code, pointer = a.c.cuMemAlloc(4096)
+a.c.cuMemsetD8(pointer, 1, 4096)
+print("allocated", flush=True)
+ctypes.string_at(pointer, 1)
+print("survived", flush=True)
+"""
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Space]:
+    """Return a space of a few windows, in use instead of the whole one."""
+    monkeypatch.setattr(space, "REGION", (WINDOWS + 1) * WINDOW)
+    monkeypatch.setattr(space, "SMALLEST_REGION", WINDOW)
+    made = Space()
+    monkeypatch.setattr(space, "SPACE", made)
+    yield made
+    if made.end:
+        space.libc.munmap(made.end - (WINDOWS + 1) * WINDOW, (WINDOWS + 1) * WINDOW)
+
+
+def exhaust(made: Space) -> list[tuple[int, int]]:
+    """Return all windows that are left."""
+    found = []
+    while (window := made.window(1)) is not None:
+        found.append(window)
+    return found
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
+def test_a_host_dereference_faults() -> None:
+    """A device pointer read by the host ends the process as on a real machine, with the stack told."""
+    run = subprocess.run([sys.executable, "-c", DEREFERENCE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout == "allocated\n"
+    assert run.returncode == -signal.SIGSEGV
+    assert "Segmentation fault" in run.stderr
+
+
+def test_host_pointers_are_no_device_pointers(machine: Machine) -> None:
+    """The system gives nobody else a piece of the reserved range."""
+    a = started(machine)
+    device = done(a.c.cuMemAlloc(4096))
+    assert SPACE.start <= device < SPACE.end
+    buffers = [ctypes.create_string_buffer(size) for size in (16, 4096, 64 << 20)]
+    assert not any(SPACE.start <= ctypes.addressof(buffer) < SPACE.end for buffer in buffers)
+
+
+def test_addresses_never_come_again_from_machine_to_machine() -> None:
+    """A pointer of a former machine names nothing in the next, however many there were."""
+    windows: set[tuple[int, int]] = set()
+    for _ in range(20):
+        with Machine(strict=False) as machine:
+            for _ in range(2):
+                a = started(machine)
+                done(a.c.cuMemAlloc(4096))
+                mapped(a, created(a))
+                assert a.addresses.windows
+                assert windows.isdisjoint(a.addresses.windows)
+                windows.update(a.addresses.windows)
+    assert len({end for _, end in windows}) == len(windows)
+
+
+def test_windows_do_not_overlap(tiny: Space) -> None:
+    """Each begins where the one before ended, at a multiple of its size."""
+    windows = exhaust(tiny)
+    assert len(windows) >= WINDOWS
+    assert windows[0][0] == tiny.start
+    assert all(start % WINDOW == 0 and end - start == WINDOW for start, end in windows)
+    assert [end for _, end in windows[:-1]] == [start for start, _ in windows[1:]]
+    assert windows[-1][1] <= tiny.end
+
+
+def test_windows_are_as_large_as_the_wish(tiny: Space) -> None:
+    """Rounded up to whole windows."""
+    window = tiny.window(WINDOW + 1)
+    assert window is not None
+    assert window[1] - window[0] == 2 * WINDOW
+
+
+def test_retired_windows_come_again_when_nothing_else_is_left(tiny: Space) -> None:
+    """Oldest first; while there is a new one they rest."""
+    first = tiny.window(1)
+    assert first is not None
+    tiny.retired.append(first)
+    rest = exhaust(tiny)
+    assert rest[-1] == first
+    assert first not in rest[:-1]
+    tiny.retired.extend(rest[:2])
+    assert [tiny.window(1), tiny.window(1), tiny.window(1)] == [*rest[:2], None]
+
+
+def test_the_retired_window_that_fits_best_is_taken(tiny: Space) -> None:
+    """A large window is kept for a large wish."""
+    large, little = tiny.window(2 * WINDOW), tiny.window(WINDOW)
+    assert large is not None
+    assert little is not None
+    exhaust(tiny)
+    tiny.retired.extend([large, little])
+    assert tiny.window(1) == little
+    assert tiny.window(2 * WINDOW) == large
+    tiny.retired.append(little)
+    assert tiny.window(2 * WINDOW) is None
+    assert list(tiny.retired) == [little]
+
+
+def test_processes_go_on_in_an_exhausted_space(tiny: Space) -> None:
+    """The windows of processes that ended serve the next ones."""
+    with Machine() as machine:
+        for _ in range(3 * WINDOWS):
+            a = started(machine)
+            done(a.c.cuMemAlloc(1))
+            a.exit()
+        machine.check_invariants()
+    assert len(set(tiny.retired)) == len(tiny.retired) <= WINDOWS + 1
+
+
+def test_a_space_without_room_has_no_addresses(tiny: Space) -> None:
+    """Reservations and IPC mappings answer so; a failed call leaves an equal machine."""
+    with Machine() as machine:
+        a, b = started(machine), started(machine)
+        handle = done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(1))))
+        exhaust(tiny)
+        before = machine.snapshot()
+        assert a.c.cuMemAddressReserve(2 * WINDOW, 0, 0, 0) == (2, None)
+        assert b.c.cuIpcOpenMemHandle(handle, 1) == (205, None)
+        assert machine.snapshot() == before
+        machine.check_invariants()
+
+
+@pytest.mark.parametrize("refused", [1, 3])
+def test_a_smaller_range_is_reserved_where_a_large_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch, refused: int
+) -> None:
+    """Each refusal halves the wish."""
+    sizes: list[int] = []
+
+    def grudging(size: int, protection: int, flags: int, descriptor: int = -1) -> int:
+        assert (protection, descriptor) == (PROT_NONE, -1)
+        assert flags & mmap.MAP_PRIVATE
+        sizes.append(size)
+        return 0x1000 if len(sizes) > refused else 0
+
+    monkeypatch.setattr(space, "map_memory", grudging)
+    made = Space()
+    assert made.window(1) == (WINDOW, 2 * WINDOW)
+    assert sizes == [space.REGION >> halved for halved in range(refused + 1)]
+    assert made.end == 0x1000 + sizes[-1]
+
+
+def test_without_any_reservation_addresses_are_unlikely_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sandbox that refuses every reservation still runs."""
+    monkeypatch.setattr(space, "map_memory", lambda *_: 0)
+    made = Space()
+    assert made.window(1) == (0x7000_0000_0000, 0x7000_0000_0000 + WINDOW)
+    assert space.SMALLEST_REGION // 2 < made.end - made.start <= space.SMALLEST_REGION
+
+
+def test_a_mapping_without_room_has_no_address() -> None:
+    """The system's refusal is 0, not its -1."""
+    assert map_memory(1 << 62, PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) == 0
+
+
+@pytest.mark.parametrize("alignment", [1, 512, 2 << 20, 1 << 30])
+def test_ranges_are_aligned_and_disjoint(alignment: int) -> None:
+    """Whatever the alignment asked for."""
+    addresses = Addresses(reuse=False)
+    starts = [addresses.take(3 * 512, alignment) for _ in range(5)]
+    assert all(start % alignment == 0 for start in starts)
+    assert all(b - a >= 3 * 512 for a, b in pairwise(starts))
+    addresses.close()
+
+
+def test_freed_ranges_come_again_where_their_alignment_suits() -> None:
+    """The last freed one of the size first; one that is not aligned enough stays for another."""
+    addresses = Addresses(reuse=True)
+    first, second = addresses.take(512, 1 << 20), addresses.take(512, 512)
+    addresses.give(first, 512)
+    addresses.give(second, 512)
+    assert addresses.take(512, 1 << 20) == first
+    assert addresses.take(512, 1 << 20) not in {first, second}
+    assert addresses.take(1024, 512) not in {first, second}
+    assert addresses.take(512, 512) == second
+    addresses.close()
+
+
+def test_freed_ranges_are_quarantined_on_a_strict_machine() -> None:
+    """They come again with their window, when all else is used up."""
+    addresses = Addresses(reuse=False)
+    first = addresses.take(512, 512)
+    addresses.give(first, 512)
+    assert addresses.take(512, 512) != first
+    addresses.close()
+
+
+def test_closed_addresses_begin_anew() -> None:
+    """What is given back belongs to the space."""
+    addresses = Addresses(reuse=True)
+    first = addresses.take(512, 512)
+    addresses.give(first, 512)
+    (window,) = addresses.windows
+    addresses.close()
+    assert SPACE.retired[-1] == window
+    assert not addresses.windows
+    assert addresses.take(512, 512) != first
+    addresses.close()

@@ -1,0 +1,145 @@
+"""Threads of a process: the calling OS thread has one, and takes it along when it ends."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from fakecuda.model import threads
+
+from .world import done, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    from fakecuda import Machine
+
+PATIENCE = 10.0
+"""Seconds until a thread that has ended must have been noticed."""
+
+
+def run(function: Callable[[], object]) -> int:
+    """Run a function in a thread of its own and return that thread's id."""
+    thread = threading.Thread(target=function)
+    thread.start()
+    thread.join()
+    assert thread.native_id is not None
+    return thread.native_id
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Return whether a condition comes true in time; the interpreter clears a thread's storage after the join."""
+    limit = time.monotonic() + PATIENCE
+    while not condition() and time.monotonic() < limit:
+        time.sleep(0.001)
+    return condition()
+
+
+def test_each_thread_has_a_stack_of_its_own(machine: Machine) -> None:
+    """A context is current to the thread that made it so."""
+    a = started(machine)
+    answers: list[tuple[int, ...]] = []
+    run(lambda: answers.append(a.c.cuCtxGetCurrent()))
+    assert answers == [(0, 0)]
+    assert done(a.c.cuCtxGetCurrent())
+
+
+def test_the_record_of_a_thread_goes_with_it(machine: Machine) -> None:
+    """In every process that it called."""
+    a, b = started(machine), started(machine)
+    context = done(a.c.cuCtxGetCurrent())
+
+    def call() -> None:
+        done(a.c.cuCtxSetCurrent(context))
+        done(b.c.cuCtxGetCurrent())
+        assert threading.get_native_id() in a.threads
+        assert threading.get_native_id() in b.threads
+
+    number = run(call)
+    assert until(lambda: number not in a.threads and number not in b.threads)
+    assert threading.get_native_id() in a.threads
+
+
+def test_an_id_used_again_begins_with_an_empty_stack(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system gives the ids of ended threads to new ones; contexts do not come along."""
+    a = started(machine)
+    context = done(a.c.cuCtxGetCurrent())
+    answers: list[int] = []
+    mine = threading.get_ident()
+    real = threading.get_native_id
+    monkeypatch.setattr(threading, "get_native_id", lambda: real() if threading.get_ident() == mine else 1)
+
+    def call() -> None:
+        answers.append(done(a.c.cuCtxGetCurrent()))
+        done(a.c.cuCtxSetCurrent(context))
+
+    for _ in range(3):
+        run(call)
+        assert until(lambda: 1 not in a.threads)
+    assert answers == [0, 0, 0]
+
+
+def test_a_thread_may_outlive_the_process(machine: Machine) -> None:
+    """Its end finds the table empty and says nothing."""
+    a = started(machine)
+    called, ended = threading.Event(), threading.Event()
+
+    def call() -> None:
+        done(a.c.cuCtxGetCurrent())
+        called.set()
+        ended.wait(PATIENCE)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    assert called.wait(PATIENCE)
+    a.kill()
+    ended.set()
+    thread.join()
+    assert not a.threads
+
+
+def test_a_thread_that_python_did_not_make_keeps_its_record(machine: Machine) -> None:
+    """Its local storage lasts for one callback only, so nothing is bound to it."""
+    a = started(machine)
+    context = done(a.c.cuCtxGetCurrent())
+    called, ended = threading.Event(), threading.Event()
+    numbers: list[int] = []
+
+    def call() -> None:
+        numbers.append(threading.get_native_id())
+        done(a.c.cuCtxSetCurrent(context))
+        called.set()
+        ended.wait(PATIENCE)
+
+    _thread.start_new_thread(call, ())
+    assert called.wait(PATIENCE)
+    record = a.threads[numbers[0]]
+    ended.set()
+    time.sleep(0.01)
+    assert a.threads[numbers[0]] is record
+    assert [item.handle for item in record.stack] == [context]
+
+
+def test_nothing_is_bound_to_a_thread_that_python_did_not_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The native door watches the end of those."""
+    dummy = object.__new__(threading._DummyThread)
+    monkeypatch.setattr(threading, "current_thread", lambda: dummy)
+    before = list(getattr(threads._local, "end", threads._End()).kept)
+    threads.at_thread_end({}, 1)
+    assert getattr(threads._local, "end", threads._End()).kept == before
+
+
+def test_named_threads_are_made_on_first_use(machine: Machine) -> None:
+    """One record a name, apart from the calling thread's."""
+    a = started(machine)
+    door = a.thread("t2")
+    assert "t2" not in a.threads
+    assert door.c.cuCtxGetCurrent() == (0, 0)
+    record = a.threads["t2"]
+    assert record.name == "t2"
+    assert a.thread_of("t2") is record
+    assert a.current_thread() is not record

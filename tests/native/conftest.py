@@ -1,0 +1,65 @@
+"""A machine behind the native door of this process, and scripts that run in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+
+SUPPORTED = sys.platform == "linux" and platform.machine() == "x86_64"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip these tests where there are no stubs for the processor."""
+    if not SUPPORTED:
+        for item in items:
+            if item.path.is_relative_to(HERE):
+                item.add_marker(pytest.mark.skip(reason="the native door needs Linux on x86_64"))
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """A machine with two devices behind the native door of this process."""
+    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+
+    with Machine("h200-x2") as made:
+        attach(made)
+        yield made
+        detach(made)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[..., str]:
+    """Run a script in a fresh interpreter and return what it printed; it has to end well."""
+
+    def run(text: str, *, code: int = 0, **environ: str) -> str:
+        file = tmp_path / "script.py"
+        file.write_text(textwrap.dedent(text))
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+        done = subprocess.run(
+            [sys.executable, "-W", "error", str(file)],
+            env={**os.environ, "PYTHONPATH": path, "PYTHONFAULTHANDLER": "1", **environ},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        assert not done.stderr, done.stderr
+        return done.stdout.strip()
+
+    return run

@@ -1,0 +1,211 @@
+"""The real cuda.bindings and cuda.core, unmodified, over the native door."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda import Machine
+
+driver: Any = pytest.importorskip("cuda.bindings.driver")
+
+
+def good(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - one result, several, or None
+    """Return the results of a call that has succeeded."""
+    assert answer[0] == driver.CUresult.CUDA_SUCCESS, answer
+    return answer[1] if len(answer) == 2 else answer[1:]
+
+
+@pytest.fixture
+def device(machine: Machine) -> Any:  # noqa: ANN401 - a CUdevice
+    """The first device, its primary context current."""
+    assert machine.here.alive
+    good(driver.cuInit(0))
+    made = good(driver.cuDeviceGet(0))
+    good(driver.cuCtxSetCurrent(good(driver.cuDevicePrimaryCtxRetain(made))))
+    return made
+
+
+def test_a_device_describes_itself(device: Any, machine: Machine) -> None:  # noqa: ANN401 - a CUdevice
+    """Name, uuid, memory and attributes come from the profile."""
+    profile = machine.profile.devices[0]
+    assert good(driver.cuDeviceGetName(64, device)).rstrip(b"\0").split(b"\0")[0] == profile.name.encode()
+    assert good(driver.cuDeviceGetUuid(device)).bytes == profile.uuid
+    assert good(driver.cuDeviceTotalMem(device)) == machine.here.c.cuDeviceTotalMem(0)[1]
+    major = driver.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+    assert good(driver.cuDeviceGetAttribute(major, device)) == machine.here.c.cuDeviceGetAttribute(int(major), 0)[1]
+    bus = good(driver.cuDeviceGetPCIBusId(64, device)).split(b"\0")[0]
+    assert int(good(driver.cuDeviceGetByPCIBusId(bus))) == int(device)
+
+
+@pytest.mark.usefixtures("device")
+def test_memory_keeps_what_is_copied_to_it() -> None:
+    """Host to device, device to device, and back."""
+    content = bytes(range(256)) * 16
+    first, second = good(driver.cuMemAlloc(4096)), good(driver.cuMemAlloc(4096))
+    good(driver.cuMemcpyHtoD(first, content, 4096))
+    good(driver.cuMemcpyDtoD(second, first, 4096))
+    good(driver.cuMemsetD8(second, 0xAB, 16))
+    back = bytearray(4096)
+    good(driver.cuMemcpyDtoH(back, second, 4096))
+    assert back == b"\xab" * 16 + content[16:]
+    good(driver.cuMemFree(first))
+    assert driver.cuMemFree(first)[0] == driver.CUresult.CUDA_ERROR_INVALID_VALUE
+
+
+@pytest.mark.usefixtures("device")
+def test_a_handle_of_64_bytes_goes_to_another_process(machine: Machine) -> None:
+    """The struct that C passes by value has the bytes that another process opens."""
+    pointer = good(driver.cuMemAlloc(4096))
+    handle = good(driver.cuIpcGetMemHandle(pointer))
+    import ctypes  # noqa: PLC0415 - one test needs it
+
+    content = ctypes.string_at(handle.getPtr(), 64)
+    assert content in machine.shares
+    assert driver.cuIpcOpenMemHandle(handle, 1)[0] == driver.CUresult.CUDA_ERROR_INVALID_CONTEXT
+    assert machine.log[-1].args == (content, 1)
+    other = machine.spawn()
+    other.c.cuInit(0)
+    other.c.cuCtxSetCurrent(other.c.cuDevicePrimaryCtxRetain(0)[1])
+    code, opened = other.c.cuIpcOpenMemHandle(content, 1)
+    assert code == 0
+    assert opened
+
+
+@pytest.mark.usefixtures("device")
+def test_memory_is_mapped() -> None:
+    """Structs, arrays of structs and their results make the way through C."""
+    prop = driver.CUmemAllocationProp()
+    prop.type = driver.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    prop.location.type = driver.CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE
+    prop.location.id = 1
+    recommended = driver.CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
+    size = good(driver.cuMemGetAllocationGranularity(prop, recommended))
+    handle = good(driver.cuMemCreate(size, prop, 0))
+    shown = good(driver.cuMemGetAllocationPropertiesFromHandle(handle))
+    assert (shown.type, shown.location.type, shown.location.id) == (prop.type, prop.location.type, 1)
+    address = good(driver.cuMemAddressReserve(size, 0, 0, 0))
+    good(driver.cuMemMap(address, size, 0, handle, 0))
+    access = [driver.CUmemAccessDesc() for _ in range(2)]
+    for number, one in enumerate(access):
+        one.location.type = prop.location.type
+        one.location.id = number
+        one.flags = driver.CUmemAccess_flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+    good(driver.cuMemSetAccess(address, size, access, 2))
+    assert [good(driver.cuMemGetAccess(one.location, address)) for one in access] == [3, 3]
+    good(driver.cuMemsetD8(address, 1, size))
+    good(driver.cuMemUnmap(address, size))
+    good(driver.cuMemRelease(handle))
+    good(driver.cuMemAddressFree(address, size))
+
+
+@pytest.mark.usefixtures("device")
+def test_codes_explain_themselves() -> None:
+    """Names and texts are C strings."""
+    code = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+    assert good(driver.cuGetErrorName(code)) == b"CUDA_ERROR_OUT_OF_MEMORY"
+    assert good(driver.cuGetErrorString(code)) == b"out of memory"
+
+
+@pytest.mark.usefixtures("device")
+def test_every_attribute_of_a_pointer(machine: Machine) -> None:
+    """The binding reads each in its own width, and has what the look-alike has."""
+    pointer = good(driver.cuMemAlloc(4096))
+    for attribute in driver.CUpointer_attribute:
+        try:
+            native = driver.cuPointerGetAttribute(attribute, pointer)
+        except TypeError:
+            # Older bindings have names for attributes that they cannot read.
+            continue
+        other = machine.here.driver.cuPointerGetAttribute(attribute, pointer)
+        assert [str(value) for value in native] == [str(value) for value in other], attribute
+
+
+FIRST = """
+from cuda.bindings import driver
+from cuda.bindings.driver import cuMemAlloc, cuInit
+try:
+    driver.cuInit(0)
+except Exception:
+    print("no driver")
+import fakecuda
+from fakecuda.native.door import attach, detach
+"""
+
+
+def test_a_machine_may_come_after_a_failed_call(script: Callable[..., str]) -> None:
+    """Imports, functions imported by name and a first call without a driver do no harm."""
+    text = """
+machine = fakecuda.Machine()
+attach(machine)
+print(int(cuInit(0)[0]), int(cuMemAlloc(16)[0]), [call.call for call in machine.log])
+"""
+    assert script(FIRST + text) == "no driver\n0 201 ['cuInit', 'cuMemAlloc']"
+
+
+def test_between_machines_there_is_no_device(script: Callable[..., str]) -> None:
+    """What is bound stays bound: cuInit answers NO_DEVICE, the rest NOT_INITIALIZED, codes still have names."""
+    text = """
+import warnings
+warnings.simplefilter("error")
+first, second = fakecuda.Machine(), fakecuda.Machine("h200")
+attach(first)
+codes = [int(answer) for answer, *_ in (cuInit(0), driver.cuDeviceGetCount())]
+detach(second)
+codes += [int(driver.cuDeviceGetCount()[0])]
+detach(first)
+codes += [int(answer) for answer, *_ in (cuInit(0), cuMemAlloc(16), driver.cuStreamCreate(0))]
+print(codes, driver.cuGetErrorName(driver.CUresult.CUDA_ERROR_NO_DEVICE)[1].decode())
+attach(second)
+print(int(driver.cuDeviceGetCount()[0]), int(cuInit(0)[0]), driver.cuDeviceGetCount()[1], len(first.calls))
+"""
+    assert script(FIRST + text) == "no driver\n[0, 0, 0, 100, 3, 3] CUDA_ERROR_NO_DEVICE\n3 0 1 3"
+
+
+def test_per_thread_default_streams(script: Callable[..., str]) -> None:
+    """The binding asks for other symbols then; they lead to the same operations."""
+    text = """
+machine = fakecuda.Machine()
+attach(machine)
+cuInit(0)
+driver.cuCtxSetCurrent(driver.cuDevicePrimaryCtxRetain(0)[1])
+pointer = cuMemAlloc(16)[1]
+back = bytearray(4)
+codes = [driver.cuMemcpyHtoD(pointer, b"abcd", 4), driver.cuMemsetD8(pointer, 65, 2), driver.cuMemcpyDtoH(back, pointer, 4)]
+print([int(code) for code, in codes], bytes(back))
+import warnings
+with warnings.catch_warnings(record=True) as seen:
+    warnings.simplefilter("always")
+    driver.cuStreamSynchronize(0)
+print(seen[0].message)
+"""
+    out = script(FIRST + text, CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM="1").splitlines()
+    assert out[1] == "[0, 0, 0] b'AAcd'"
+    assert out[2].startswith("cuStreamSynchronize_ptsz is not modelled")
+
+
+def test_cuda_core_finds_the_devices(script: Callable[..., str]) -> None:
+    """Device, context, properties and memory that is mapped into a reservation, by cuda.core."""
+    pytest.importorskip("cuda.core")
+    text = """
+import fakecuda
+from fakecuda.native.door import attach
+machine = fakecuda.Machine()
+attach(machine)
+from cuda.core import Device, VirtualMemoryResource
+device = Device(1)
+device.set_current()
+print(device.name, device.compute_capability, device.uuid.replace("-", "") == machine.profile.devices[1].uuid.hex())
+buffer = VirtualMemoryResource(device).allocate(4096)
+print(buffer.size, hex(int(buffer.handle)) == hex(machine.here.memory.at(int(buffer.handle)).start))
+buffer.close()
+machine.check_invariants()
+"""
+    assert script(text).splitlines() == [
+        "NVIDIA H200 ComputeCapability(major=9, minor=0) True",
+        "2097152 True",
+    ]

@@ -1,0 +1,365 @@
+"""The functions behind the stubs: arguments become plain values, results arrive through pointers, null ones as the driver has it."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import struct
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine, NotModelledWarning
+from fakecuda.api import CALLS, ENUMS
+from fakecuda.native import _callbacks, callbacks, generate
+from fakecuda.native.library import argument, symbols
+from fakecuda.rule import OPS
+from realcuda.layouts import layout, unpack
+
+if TYPE_CHECKING:
+    from fakecuda.api import Call, Param
+
+ARGS = {symbol.name: symbol.args for symbol in symbols()}
+NOT_SUPPORTED = 801
+
+
+def function(symbol: str) -> Any:  # noqa: ANN401 - a ctypes function
+    """Return an exported function as a C program sees it."""
+    found = ctypes.CDLL("libcuda.so.1")[symbol]
+    found.argtypes = [argument(kind) for kind in ARGS[symbol]]
+    found.restype = ctypes.c_uint32
+    return found
+
+
+def ready(machine: Machine) -> int:
+    """Make the first device's primary context current and allocate 4096 bytes; return their address."""
+    c = machine.here.c
+    c.cuInit(0)
+    c.cuCtxSetCurrent(c.cuDevicePrimaryCtxRetain(0)[1])
+    return int(c.cuMemAlloc(4096)[1])
+
+
+def test_the_generated_file_is_up_to_date() -> None:
+    """``python -m fakecuda.native.generate`` writes what is committed."""
+    assert generate.render() == Path(_callbacks.__file__).read_text()
+
+
+def test_arguments_agree_with_the_library() -> None:
+    """A modelled call takes as many C arguments, of such kinds, as its symbol has."""
+    kinds = {"integer": "QIiHBP", "host": "P", "string": "P", "struct": "P", "any": "P"}
+    for name in OPS:
+        call = CALLS[name]
+        args = ARGS[call.symbol]
+        assert len(args) == len(call.params)
+        for kind, param in zip(args, call.params, strict=True):
+            if param.pointer or param.kind != "bytes":
+                assert kind in ("P" if param.pointer else kinds[param.kind]), (name, param.name)
+            else:
+                assert kind == "S64"
+
+
+@pytest.mark.parametrize(
+    "name", sorted({p.type for n in OPS for p in CALLS[n].params if p.kind == "struct" and p.pointer})
+)
+def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
+    """The layout is that of ctypes."""
+    made = layout(name)
+    assert made is not None
+    content = random.Random(name).randbytes(ctypes.sizeof(made))  # noqa: S311 - repeatable content
+    buffer = ctypes.create_string_buffer(content, len(content))
+    expected = unpack(name, content)
+    read = getattr(_callbacks, f"read_{name}", None)
+    if read:
+        assert read(ctypes.addressof(buffer)) == expected
+    write = getattr(_callbacks, f"write_{name}", None)
+    if write:
+        target = ctypes.create_string_buffer(len(content))
+        write(ctypes.addressof(target), expected)
+        assert unpack(name, target.raw) == expected
+
+
+def values(call: Call, chooser: random.Random, kept: list[Any]) -> tuple[list[Any], list[Any], str]:
+    """Return arguments for a call that it refuses most of the time: in C, as plain values, and the null results."""
+    native: list[Any] = []
+    plain: list[Any] = []
+    missing = []
+    for kind, param in zip(ARGS[call.symbol], call.params, strict=True):
+        if param.pointer and param.kind != "any" and param.role != "in":
+            buffer = ctypes.create_string_buffer(64)
+            kept.append(buffer)
+            pointer = chooser.choice([0, ctypes.addressof(buffer), ctypes.addressof(buffer)])
+            native.append(pointer)
+            if param.role in {"out", "string_out"}:
+                missing += [] if pointer else [param.name]
+            else:
+                plain.append({"string": b"" if pointer else None, "host": pointer}[param.kind])
+            continue
+        value, shown = one(kind, param, chooser, kept)
+        native.append(value)
+        if param.role == "out":
+            missing += [] if value else [param.name]
+        else:
+            plain.append(shown)
+    return native, plain, " ".join(missing)
+
+
+def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tuple[Any, Any]:
+    """Return one argument, in C and as a plain value."""
+    if kind == "S64":
+        content = chooser.randbytes(64)
+        return argument(kind).from_buffer_copy(content), content
+    if param.pointer and param.kind in {"struct", "bytes", "any"} and chooser.random() < 0.7:
+        buffer = ctypes.create_string_buffer(256)
+        kept.append(buffer)
+        address = ctypes.addressof(buffer)
+        if param.kind == "any":
+            # Only a descriptor is passed in a pointer.
+            return (address, None) if param.role == "out" else (77, 77)
+        made = layout(param.type)
+        assert made is not None
+        zero = unpack(param.type, bytes(ctypes.sizeof(made)))
+        return address, (zero,) if param.array else zero
+    if param.pointer and param.kind != "integer":
+        return 0, 0 if param.kind == "any" else None
+    signed = kind == "i"
+    value = chooser.choice([0, 1, 2, 7, 0x7FFF_0000] + [-1] * signed + [1 << 40] * (kind in "QP"))
+    if param.name == "count":
+        value = 1
+    value = argument(kind)(value).value
+    return value, value
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_a_refused_call_is_refused_alike_through_c(name: str, machine: Machine) -> None:
+    """The codes agree with those of the C level, null result pointers included."""
+    machine.strict = False
+    call = CALLS[name]
+    native = function(call.symbol)
+    chooser = random.Random(name)  # noqa: S311 - repeatable arguments
+    ready(machine)
+    for _ in range(60):
+        kept: list[Any] = []
+        args, plain, missing = values(call, chooser, kept)
+        code = native(*args)
+        if code == 0 and name in {"cuCtxPopCurrent", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}:
+            ready(machine)
+        assert (code, args) == (getattr(machine.here.c, name)(*plain, null=missing)[0], args)
+        if name in {"cuCtxPopCurrent", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}:
+            ready(machine)
+    thread = machine.here.current_thread()
+    assert (thread.native, thread.nulls) == (False, frozenset())
+    assert not machine.findings
+
+
+def test_results_keep_to_their_width(machine: Machine) -> None:
+    """Nothing is written behind an int, and all of a size_t is."""
+    ready(machine)
+    buffer = (ctypes.c_uint64 * 2)(2**64 - 1, 2**64 - 1)
+    assert function("cuDeviceGetCount")(ctypes.addressof(buffer)) == 0
+    assert list(buffer) == [0xFFFF_FFFF_0000_0002, 2**64 - 1]
+    assert function("cuDeviceTotalMem_v2")(ctypes.addressof(buffer), 0) == 0
+    assert list(buffer) == [machine.here.c.cuDeviceTotalMem(0)[1], 2**64 - 1]
+
+
+def test_a_failed_call_writes_nothing(machine: Machine) -> None:
+    """What the result pointers lead to is left alone."""
+    ready(machine)
+    base, size = ctypes.c_uint64(5), ctypes.c_uint64(6)
+    assert function("cuMemGetAddressRange_v2")(ctypes.addressof(base), ctypes.addressof(size), 77) != 0
+    assert (base.value, size.value) == (5, 6)
+
+
+def test_one_of_two_results_may_be_null(machine: Machine) -> None:
+    """The other one is written."""
+    pointer = ready(machine)
+    size = ctypes.c_uint64()
+    assert function("cuMemGetAddressRange_v2")(0, ctypes.addressof(size), pointer + 5) == 0
+    assert size.value == 4096
+
+
+def test_strings_end_with_a_nul_inside_the_buffer(machine: Machine) -> None:
+    """A name is cut to the buffer's length."""
+    ready(machine)
+    buffer = ctypes.create_string_buffer(b"\xff" * 16, 16)
+    assert function("cuDeviceGetName")(ctypes.addressof(buffer), 8, 0) == 0
+    assert buffer.raw == b"NVIDIA \0" + b"\xff" * 8
+
+
+def test_names_of_codes_live_on(machine: Machine) -> None:
+    """The same code has the same text at the same address, whatever the machine; it needs none."""
+    first, second = ctypes.c_uint64(), ctypes.c_uint64()
+    name = function("cuGetErrorName")
+    assert name(1, ctypes.addressof(first)) == 0
+    callbacks.door.machine = None
+    _callbacks.threads = {}
+    assert name(1, ctypes.addressof(second)) == 0
+    assert first.value == second.value
+    assert ctypes.string_at(first.value) == b"CUDA_ERROR_INVALID_VALUE"
+    assert machine.here.alive
+
+
+WIDTHS = {"MEMORY_TYPE": 4, "DEVICE_ORDINAL": 4, "IS_MANAGED": 4, "CONTEXT": 8, "RANGE_SIZE": 8, "P2P_TOKENS": 16}
+
+
+@pytest.mark.parametrize("attribute", WIDTHS)
+def test_attributes_of_pointers_keep_to_their_widths(machine: Machine, attribute: str) -> None:
+    """An int, an address, or the pair of tokens is written."""
+    pointer = ready(machine)
+    buffer = ctypes.create_string_buffer(b"\xff" * 24, 24)
+    number = ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{attribute}"]
+    assert function("cuPointerGetAttribute")(ctypes.addressof(buffer), number, pointer) == 0
+    width = WIDTHS[attribute]
+    expected = machine.here.c.cuPointerGetAttribute(number, pointer)[1]
+    content = expected if isinstance(expected, bytes) else expected.to_bytes(width, "little")
+    assert buffer.raw == content + b"\xff" * (24 - width)
+
+
+def test_descriptors_travel_as_ints(machine: Machine) -> None:
+    """An exported descriptor is written as an int, and imported from the pointer's own value."""
+    import os  # noqa: PLC0415 - one test needs it
+
+    ready(machine)
+    c = machine.here.c
+    posix = 1
+    handle = c.cuMemCreate(2 << 20, (1, posix, (1, 0), 0, (0, 0, 0)), 0)[1]
+    place = ctypes.c_uint64(2**64 - 1)
+    assert function("cuMemExportToShareableHandle")(ctypes.addressof(place), handle, posix, 0) == 0
+    descriptor = place.value & 0xFFFF_FFFF
+    assert place.value >> 32 == 0xFFFF_FFFF
+    assert os.fstat(descriptor)
+    imported = ctypes.c_uint64()
+    assert function("cuMemImportFromShareableHandle")(ctypes.addressof(imported), descriptor, posix) == 0
+    assert imported.value in machine.here.handles
+    os.close(descriptor)
+
+
+def test_fabric_handles_are_read_where_the_pointer_leads() -> None:
+    """64 bytes; a null pointer stays a number."""
+    buffer = ctypes.create_string_buffer(bytes(range(64)), 64)
+    fabric = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
+    assert callbacks.read_shareable(ctypes.addressof(buffer), fabric) == bytes(range(64))
+    assert callbacks.read_shareable(0, fabric) == 0
+    assert callbacks.read_shareable(2**32 - 1, 1) == -1
+    place = ctypes.create_string_buffer(64)
+    callbacks.write_shareable(ctypes.addressof(place), bytes(range(64)))
+    assert place.raw == bytes(range(64))
+
+
+def test_what_is_not_modelled_says_so_once(machine: Machine) -> None:
+    """The first call of a machine warns, at the place of the call; all answer NOT_SUPPORTED."""
+    assert machine.here.alive
+    call = function("cuStreamCreate")
+    with pytest.warns(
+        NotModelledWarning, match="^cuStreamCreate is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED$"
+    ) as seen:
+        assert [call(0, 0), call(0, 0)] == [NOT_SUPPORTED] * 2
+    assert [warning.filename for warning in seen] == [__file__]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("cuMemAlloc", "cuMemAlloc_v2"), ("cuCtxCreate_v2", "cuCtxCreate_v4"), ("cuDeviceGetUuid", "cuDeviceGetUuid_v2")],
+)
+def test_an_older_form_names_the_one_to_use(machine: Machine, old: str, new: str) -> None:
+    """A symbol that the model does not serve, of a call that it has, says which one to use."""
+    assert machine.here.alive
+    with pytest.warns(NotModelledWarning, match=f"^{old} is not modelled: .*; use {new}$"):
+        assert function(old)(*[0] * len(ARGS[old])) == NOT_SUPPORTED
+
+
+def test_the_runtime_is_told_about(machine: Machine) -> None:
+    """The private tables that the CUDA runtime asks for explain themselves."""
+    assert machine.here.alive
+    with pytest.warns(NotModelledWarning, match=r"cuda\.bindings\.runtime"):
+        assert function("cuGetExportTable")(0, 0) == NOT_SUPPORTED
+
+
+def test_a_warning_that_is_an_error_is_raised_after_the_call(machine: Machine) -> None:
+    """Under ``-W error`` the caller gets the warning, though no exception can travel through C."""
+    assert machine.here.alive
+    call = function("cuStreamCreate")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(NotModelledWarning):
+            call(0, 0)
+    assert not machine.findings
+
+
+def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call answers CUDA_ERROR_UNKNOWN, and the finding has the traceback."""
+    monkeypatch.setattr(_callbacks, "_cuMemFree", lambda *_: machine.missing)  # type: ignore[attr-defined]
+    # The lambda counts as the simulator's: it runs in a module of that name.
+    monkeypatch.setitem(globals(), "__name__", "fakecuda.tests")
+    assert function("cuMemFree_v2")(0) == 999
+    (finding,) = machine.findings
+    assert (finding.call, finding.rule.id) == ("cuMemFree", "fakecuda.native.callbacks.CALL_IS_ANSWERED")
+    assert "'Machine' object has no attribute 'missing'" in str(finding)
+
+
+def test_an_ended_process_is_deinitialized(machine: Machine) -> None:
+    """After ``machine.here.exit()`` calls answer as in a process that is being torn down."""
+    ready(machine)
+    machine.here.exit()
+    assert function("cuMemFree_v2")(0) == 4
+
+
+def test_undefined_behaviour_answers_as_the_driver_does(machine: Machine) -> None:
+    """Nothing is raised through C: the finding is kept."""
+    ready(machine)
+    place = ctypes.c_uint64(0)
+    assert function("cuGetErrorName")(1, 0) == 1
+    assert [finding.call for finding in machine.findings] == ["cuGetErrorName"]
+    assert place.value == 0
+    with pytest.raises(Exception, match="cuGetErrorName"):
+        machine.here.c.cuGetErrorName(1, null="pStr")
+
+
+def test_finalisers_may_call_the_driver_anywhere(machine: Machine) -> None:
+    """The collector runs them inside calls, with arguments of their own; nobody notices."""
+    import gc  # noqa: PLC0415 - one test needs it
+
+    pointer = ready(machine)
+    free, range_of, alloc = map(function, ("cuMemFree_v2", "cuMemGetAddressRange_v2", "cuMemAlloc_v2"))
+    codes = []
+
+    class Held:
+        def __init__(self) -> None:
+            place = ctypes.c_uint64()
+            codes.append(alloc(ctypes.addressof(place), 256))
+            self.address, self.me = place.value, self
+
+        def __del__(self) -> None:
+            codes.extend((range_of(0, 0, self.address), free(self.address)))
+
+    size = ctypes.c_uint64()
+    before = gc.get_threshold()
+    gc.set_threshold(5)
+    try:
+        for _ in range(3000):
+            Held()
+            size.value = 0
+            codes.append(range_of(0, ctypes.addressof(size), pointer))
+            assert size.value == 4096
+    finally:
+        gc.set_threshold(*before)
+        gc.collect()
+    assert set(codes) == {0}
+    assert len(codes) == 3000 * 4
+    machine.check_invariants()
+
+
+def test_two_clients_of_one_thread_share_its_stack(machine: Machine) -> None:
+    """The look-alike and C are two doors to the same process and thread."""
+    ready(machine)
+    place = ctypes.c_uint64()
+    assert function("cuCtxGetCurrent")(ctypes.addressof(place)) == 0
+    assert machine.here.c.cuCtxGetCurrent() == (0, place.value)
+
+
+def test_structs_are_packed_little_endian() -> None:
+    """The stubs' processor is."""
+    assert sys.byteorder == "little"
+    assert struct.calcsize("P") == 8

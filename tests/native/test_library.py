@@ -1,0 +1,118 @@
+"""Loading: one library per process, found by its name; another one that is there already is refused."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import FakeCudaError
+from fakecuda.native.library import content, write_library
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from fakecuda import Machine
+
+ATTACH = """
+import ctypes, os, pathlib, sys
+import fakecuda
+from fakecuda.native.door import attach, detach
+"""
+
+
+def test_whoever_looks_for_the_driver_finds_it(machine: Machine) -> None:
+    """By its SONAME, and among the symbols of the process."""
+    assert machine.here.alive
+    assert ctypes.CDLL("libcuda.so.1").cuInit(0) == 0
+    assert ctypes.CDLL(None).cuInit(0) == 0
+
+
+def test_nothing_is_left_in_the_file_system(script: Callable[..., str], tmp_path: Path) -> None:
+    """The file that was loaded is gone."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    script(ATTACH + "attach(fakecuda.Machine()); print(os.listdir(os.environ['TMPDIR']))", TMPDIR=str(folder))
+    assert not list(folder.iterdir())
+
+
+def test_without_a_directory_for_programs_memory_is_used(script: Callable[..., str]) -> None:
+    """Where temporary files cannot be made or run, a file without a directory is loaded; its descriptor is closed."""
+    text = """
+    import tempfile
+    tempfile.tempdir = "/proc/self/nowhere"
+    before = os.listdir("/proc/self/fd")
+    attach(fakecuda.Machine())
+    print(ctypes.CDLL("libcuda.so.1").cuInit(0), os.listdir("/proc/self/fd") == before)
+    """
+    assert script(ATTACH + "\n".join(line.strip() for line in text.splitlines())) == "0 True"
+
+
+def test_another_driver_library_is_refused(script: Callable[..., str], tmp_path: Path) -> None:
+    """A libcuda.so.1 that is loaded would get the calls: the error says which, and what to do."""
+    foreign = tmp_path / "libcuda.so.1"
+    foreign.write_bytes(content().replace(b"fakecuda_digest", b"anothers_digest"))
+    text = f"""
+foreign = ctypes.CDLL({str(foreign)!r})
+try:
+    attach(fakecuda.Machine())
+except fakecuda.FakeCudaError as error:
+    print(error)
+"""
+    out = script(ATTACH + text)
+    assert out.startswith(f"{foreign} is loaded in this process already")
+    assert out.endswith("attach before anything calls the driver, or use door='lookalike'")
+    assert "\n" not in out
+
+
+def test_one_of_another_version_is_refused(script: Callable[..., str], tmp_path: Path) -> None:
+    """A library that was written for other symbols has another table."""
+    from fakecuda.native import elf  # noqa: PLC0415 - one test needs it
+
+    old = tmp_path / "libcuda.so.1"
+    old.write_bytes(elf.shared_object(["cuInit"]))
+    text = """
+try:
+    attach(fakecuda.Machine())
+except fakecuda.FakeCudaError as error:
+    print(error)
+"""
+    out = script(ATTACH + text, LD_PRELOAD=str(old))
+    assert out == f"{old} was written by another version of fakecuda: write it again with write_library"
+
+
+def test_a_written_library_is_adopted(script: Callable[..., str], tmp_path: Path) -> None:
+    """With LD_LIBRARY_PATH the library may be in use before a machine is attached; it is the one that is bound."""
+    assert write_library(tmp_path) == tmp_path / "libcuda.so.1"
+    text = """
+driver = ctypes.CDLL("libcuda.so.1")
+before = driver.cuInit(0)
+machine = fakecuda.Machine()
+attach(machine)
+maps = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libcuda" in line}
+print(before, driver.cuInit(0), *maps)
+"""
+    out = script(ATTACH + text, LD_LIBRARY_PATH=str(tmp_path))
+    assert out == f"3 0 {tmp_path / 'libcuda.so.1'}"
+
+
+def test_other_processors_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the processors that have stubs, and the other door."""
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    with pytest.raises(FakeCudaError, match="there are no stubs for riscv64: known are x86_64: use door='lookalike'"):
+        write_library(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_writing_again_leaves_processes_alone(tmp_path: Path) -> None:
+    """A library that is in use is replaced by a new file, not overwritten."""
+    path = write_library(tmp_path)
+    before = path.stat().st_ino
+    with path.open("rb") as held:
+        assert write_library(tmp_path) == path
+        assert held.read() == path.read_bytes()
+    assert path.stat().st_ino != before
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.stat().st_mode & 0o777 == 0o755

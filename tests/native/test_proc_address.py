@@ -1,0 +1,106 @@
+"""cuGetProcAddress: which symbol a base name, a version and flags stand for."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.native.library import symbols
+from fakecuda.native.procaddress import choose
+
+if TYPE_CHECKING:
+    from fakecuda import Machine
+
+DEFAULT, LEGACY, PER_THREAD = 0, 1, 2
+FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT = 0, 1, 2
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "flags", "symbol", "status"),
+    [
+        ("cuInit", 13000, DEFAULT, "cuInit", FOUND),
+        ("cuMemAlloc", 13000, DEFAULT, "cuMemAlloc_v2", FOUND),
+        ("cuMemAlloc", 3020, DEFAULT, "cuMemAlloc_v2", FOUND),
+        ("cuMemAlloc", 3010, DEFAULT, "cuMemAlloc", FOUND),
+        ("cuMemAlloc", 13000, PER_THREAD, "cuMemAlloc_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, DEFAULT, "cuMemcpyHtoD_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, LEGACY, "cuMemcpyHtoD_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, PER_THREAD, "cuMemcpyHtoD_v2_ptds", FOUND),
+        ("cuMemcpyHtoD", 6000, PER_THREAD, "cuMemcpyHtoD_v2", FOUND),
+        ("cuStreamSynchronize", 12000, PER_THREAD, "cuStreamSynchronize_ptsz", FOUND),
+        ("cuCtxCreate", 12040, DEFAULT, "cuCtxCreate_v3", FOUND),
+        ("cuCtxCreate", 12050, DEFAULT, "cuCtxCreate_v4", FOUND),
+        ("cuGetProcAddress", 12000, DEFAULT, "cuGetProcAddress_v2", FOUND),
+        ("cuGetProcAddress", 11030, DEFAULT, "cuGetProcAddress", FOUND),
+        ("cuMemCreate", 9000, DEFAULT, None, VERSION_NOT_SUFFICIENT),
+        ("cuNothing", 13000, DEFAULT, None, NOT_FOUND),
+        ("cuMemAlloc_v2", 13000, DEFAULT, None, NOT_FOUND),
+        ("", 13000, DEFAULT, None, NOT_FOUND),
+    ],
+)
+def test_the_newest_symbol_that_the_caller_knows(
+    name: str, version: int, flags: int, symbol: str | None, status: int
+) -> None:
+    """The highest version that is not above the asked one; its per-thread variant when the flags say so."""
+    found, answered = choose(name, version, flags)
+    assert (found and found.name, answered) == (symbol, status)
+
+
+def test_every_symbol_can_be_had(machine: Machine) -> None:
+    """Each of the 722 is what its own base name, version and stream lead to, and the address is that of its export."""
+    assert machine.here.alive
+    library = ctypes.CDLL("libcuda.so.1")
+    for symbol in symbols():
+        place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
+        flags = PER_THREAD if symbol.stream else DEFAULT
+        code = library.cuGetProcAddress_v2(
+            symbol.base.encode(),
+            ctypes.byref(place),
+            symbol.version,
+            ctypes.c_uint64(flags),
+            ctypes.byref(status),
+        )
+        exported = ctypes.cast(library[symbol.name], ctypes.c_void_p).value
+        assert (code, status.value, place.value) == (0, FOUND, exported), symbol
+
+
+def test_a_failed_search_gives_a_null_pointer(machine: Machine) -> None:
+    """It succeeds where a status is asked for, and is NOT_FOUND where none is."""
+    assert machine.here.alive
+    library = ctypes.CDLL("libcuda.so.1")
+    place, status = ctypes.c_uint64(7), ctypes.c_int32(-1)
+    code = library.cuGetProcAddress_v2(
+        b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), ctypes.byref(status)
+    )
+    assert (code, place.value, status.value) == (0, 0, NOT_FOUND)
+    assert library.cuGetProcAddress_v2(b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), None) == 500
+    assert library.cuGetProcAddress(b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0)) == 500
+
+
+@pytest.mark.parametrize("name", ["cuGetProcAddress", "cuGetProcAddress_v2", "cuGetProcAddress_v2_ptsz"])
+def test_each_form_of_the_function_answers(machine: Machine, name: str) -> None:
+    """The first form has no status."""
+    assert machine.here.alive
+    library = ctypes.CDLL("libcuda.so.1")
+    place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
+    more = [] if name == "cuGetProcAddress" else [ctypes.byref(status)]
+    assert library[name](b"cuInit", ctypes.byref(place), 13000, ctypes.c_uint64(0), *more) == 0
+    assert place.value == ctypes.cast(library.cuInit, ctypes.c_void_p).value
+    assert status.value == (FOUND if more else -1)
+
+
+@pytest.mark.parametrize("broken", ["name", "result", "flags"])
+def test_wrong_arguments_are_refused(machine: Machine, broken: str) -> None:
+    """No name, no place for the address, unknown flags."""
+    assert machine.here.alive
+    place = ctypes.c_uint64(7)
+    code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(
+        None if broken == "name" else b"cuInit",
+        None if broken == "result" else ctypes.byref(place),
+        13000,
+        ctypes.c_uint64(8 if broken == "flags" else 0),
+        None,
+    )
+    assert (code, place.value) == (1, 7)

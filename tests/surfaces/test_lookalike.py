@@ -1,0 +1,289 @@
+"""The look-alike of cuda.bindings.driver on its own: answers, classes, exceptions, what is not modelled.
+
+Runs on the binding's classes, and in a subprocess on the stand-ins (``test_standins.py``).
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import os
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import Machine, NotModelledWarning, ProcessDied
+from fakecuda.api import CALLS
+from fakecuda.rule import OPS
+from fakecuda.surfaces import generate
+from fakecuda.surfaces.driver import Driver, _keywords
+from tests.surfaces.world import SIZE, VALID, World
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """A machine that answers as the driver does."""
+    with Machine(strict=False, seed=1) as machine:
+        yield machine
+
+
+@pytest.fixture
+def world(machine: Machine) -> World:
+    """A process with a context, memory and a mapping."""
+    return World(machine.spawn().driver)
+
+
+def test_generated_file_is_current() -> None:
+    """``python -m fakecuda.surfaces.generate`` has nothing to change."""
+    path: Path = generate.TARGET
+    assert path.read_text() == generate.render()
+
+
+APART = {"cuIpcCloseMemHandle", "cuIpcOpenMemHandle", "cuDevicePrimaryCtxRelease"}
+"""Calls that need a second process or a reference; other tests make them."""
+
+
+@pytest.mark.parametrize("name", sorted(set(OPS) - APART))
+def test_valid_call_succeeds(name: str, world: World) -> None:
+    """Each modelled call answers SUCCESS and as many values as its C prototype has results."""
+    setup = {"cuCtxDisablePeerAccess": "cuCtxEnablePeerAccess"}
+    if name in setup:
+        assert getattr(world.driver, setup[name])(*VALID[setup[name]](world)) == (0,)
+    code, *values = getattr(world.driver, name)(*VALID[name](world))
+    assert code is world.driver.CUresult.CUDA_SUCCESS
+    assert not code
+    assert len(values) == len(CALLS[name].outputs)
+    assert None not in values
+
+
+def test_failure_has_none_for_each_result(world: World) -> None:
+    """A failed call answers its code and None for every result."""
+    d = world.driver
+    code, *values = d.cuMemGetAddressRange(1)
+    assert code
+    assert values == [None, None]
+    assert d.cuDeviceGet(99) == (d.CUresult.CUDA_ERROR_INVALID_DEVICE, None)
+
+
+def test_results_are_typed(world: World) -> None:
+    """Results come in the binding's classes."""
+    d = world.driver
+    assert type(d.cuDeviceGet(1)[1]) is d.CUdevice
+    assert type(d.cuCtxGetDevice()[1]) is d.CUdevice
+    assert type(d.cuCtxGetCurrent()[1]) is d.CUcontext
+    assert type(d.cuMemAlloc(SIZE)[1]) is d.CUdeviceptr
+    assert type(d.cuMemRetainAllocationHandle(world.range)[1]) is d.CUmemGenericAllocationHandle
+    assert type(d.cuDeviceGetUuid(0)[1]) is d.CUuuid
+    assert len(d.cuDeviceGetUuid(0)[1].bytes) == 16
+    assert type(world.ipc) is d.CUipcMemHandle
+    assert type(world.descriptor) is int
+    os.close(world.descriptor)
+    attribute = d.CUpointer_attribute
+    assert type(d.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_CONTEXT, world.pointer)[1]) is d.CUcontext
+    assert d.cuPointerGetAttribute(attribute.CU_POINTER_ATTRIBUTE_MAPPED, world.pointer)[1] is True
+    prop = d.cuMemGetAllocationPropertiesFromHandle(world.handle)[1]
+    assert prop.type is d.CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED
+    assert prop.requestedHandleTypes is d.CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+    assert (prop.location.type, prop.location.id) == (1, 0)
+
+
+def test_primary_context_is_released(world: World) -> None:
+    """A reference is given back."""
+    assert world.driver.cuDevicePrimaryCtxRelease(0) == (0,)
+
+
+def test_name_is_the_padded_buffer(world: World) -> None:
+    """A string result is the whole buffer of the length that was asked for."""
+    d = world.driver
+    name = d.cuDeviceGetName(64, 0)[1]
+    assert len(name) == 64
+    assert name.partition(b"\0")[0]
+    bus = d.cuDeviceGetPCIBusId(20, 0)[1]
+    assert len(bus) == 20
+    assert int(d.cuDeviceGetByPCIBusId(bus)[1]) == 0
+
+
+def test_copies_take_every_kind_of_host_memory(world: World) -> None:
+    """Addresses, bytes, bytearrays, views, arrays, ctypes arrays and read-only buffers are host pointers."""
+    d = world.driver
+    data = bytes(range(16))
+    buffer = ctypes.create_string_buffer(data, 16)
+    sources = [data, bytearray(data), memoryview(data), array.array("B", data), buffer, ctypes.addressof(buffer)]
+    for source in sources:
+        assert d.cuMemsetD8(world.pointer, 0, 16) == (0,)
+        assert d.cuMemcpyHtoD(world.pointer, source, 16) == (0,)
+        target = bytearray(16)
+        assert d.cuMemcpyDtoH(target, world.pointer, 16) == (0,)
+        assert target == data
+    back = ctypes.create_string_buffer(16)
+    assert d.cuMemcpyDtoH(ctypes.addressof(back), world.pointer, 16) == (0,)
+    assert back.raw == data
+
+
+def test_memory_travels_between_processes(machine: Machine) -> None:
+    """Legacy handles, descriptors and their bytes go from one process to another."""
+    one, two = World(machine.spawn().driver), World(machine.spawn().driver)
+    d = two.driver
+    one.driver.cuMemsetD8(one.pointer, 9, SIZE)
+    handle = d.CUipcMemHandle()
+    ctypes.memmove(handle.getPtr(), ctypes.string_at(one.ipc.getPtr(), 64), 64)
+    code, there = d.cuIpcOpenMemHandle(handle, 1)
+    assert code == 0
+    target = bytearray(4)
+    d.cuMemcpyDtoH(target, there, 4)
+    assert target == bytes([9] * 4)
+    assert d.cuIpcCloseMemHandle(there) == (0,)
+    code, imported = d.cuMemImportFromShareableHandle(one.descriptor, d.CUmemAllocationHandleType(1))
+    assert code == 0
+    assert type(imported) is d.CUmemGenericAllocationHandle
+
+
+NO_POINTER = (
+    "Provided argument is of type <class 'str'> but expected Type <class 'NoneType'>, <class 'type'> or object with "
+    "Buffer Protocol"
+)
+WORDS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
+    ("cuMemAlloc", (None,), TypeError, "an integer is required"),
+    ("cuMemAlloc", ("x",), TypeError, "an integer is required"),
+    ("cuMemAlloc", (-1,), OverflowError, "can't convert negative value to size_t"),
+    ("cuMemAlloc", (1 << 64,), OverflowError, "Python int too large to convert to C unsigned long"),
+    ("cuMemFree", (-1,), OverflowError, "can't convert negative value to unsigned PY_LONG_LONG"),
+    ("cuInit", (1 << 32,), OverflowError, "value too large to convert to unsigned int"),
+    ("cuDeviceGet", (1 << 31,), OverflowError, "value too large to convert to int"),
+    ("cuDeviceGet", (float("nan"),), ValueError, "cannot convert float NaN to integer"),
+    ("cuDeviceTotalMem", (1 << 64,), OverflowError, "Python int too large to convert to C long"),
+    ("cuDeviceGetAttribute", (None, 0), TypeError, "Argument 'attrib' must not be None"),
+    ("cuDeviceGetAttribute", ("x", 0), ValueError, "invalid literal for int() with base 10: 'x'"),
+    ("cuDeviceGetAttribute", (1 << 40, 0), OverflowError, "value too large to convert to CUdevice_attribute_enum"),
+    ("cuGetErrorName", (1 << 40,), OverflowError, "value too large to convert to cudaError_enum"),
+    ("cuPointerGetAttribute", (1, 0), AttributeError, "'int' object has no attribute 'value'"),
+    ("cuMemExportToShareableHandle", (0, 1, 0), AttributeError, "'int' object has no attribute 'value'"),
+    ("cuDeviceGetByPCIBusId", ("x",), TypeError, "expected bytes, str found"),
+    (
+        "cuMemCreate",
+        (0, 5, 0),
+        TypeError,
+        "Argument 'prop' has incorrect type (expected cuda.bindings.driver.CUmemAllocationProp, got int)",
+    ),
+    (
+        "cuIpcOpenMemHandle",
+        (None, 1),
+        TypeError,
+        "Argument 'handle' has incorrect type (expected cuda.bindings.driver.CUipcMemHandle, got NoneType)",
+    ),
+    ("cuMemSetAccess", (0, 0, [], 1), RuntimeError, "List is too small: 0 < 1"),
+    ("cuMemSetAccess", (0, 0, 5, 1), TypeError, "'int' object is not iterable"),
+    (
+        "cuMemcpyHtoD",
+        (0, "x", 0),
+        TypeError,
+        NO_POINTER,
+    ),
+    ("cuMemcpyHtoD", (0, memoryview(bytes(8))[::2], 4), BufferError, "memoryview: underlying buffer is not contiguous"),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "kind", "words"), WORDS)
+def test_refusals(name: str, args: tuple[Any, ...], kind: type[Exception], words: str, world: World) -> None:
+    """A wrong argument raises what the binding raises, and no call is made."""
+    before = len(world.driver._find().machine.calls)
+    with pytest.raises(kind) as caught:
+        getattr(world.driver, name)(*args)
+    assert type(caught.value) is kind
+    assert str(caught.value) == words
+    assert len(world.driver._find().machine.calls) == before
+
+
+def test_wrong_class_is_named_with_its_module(world: World) -> None:
+    """The binding's own classes are named in full."""
+    with pytest.raises(TypeError, match=r"got cuda\.bindings\.driver\.CUcontext\)$"):
+        world.driver.cuMemCreate(0, world.context, 0)
+
+
+def test_what_is_not_modelled_warns_once(machine: Machine) -> None:
+    """A call without a model answers NOT_SUPPORTED with None for each result, and warns once per machine."""
+    d = machine.spawn().driver
+    with pytest.warns(NotModelledWarning, match="cuStreamCreate is not modelled") as caught:
+        assert d.cuStreamCreate(0) == (d.CUresult.CUDA_ERROR_NOT_SUPPORTED, None)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert d.cuStreamCreate(Flags=0) == (801, None)
+        assert machine.spawn().driver.cuStreamCreate(0) == (801, None)
+    with Machine() as other, pytest.warns(NotModelledWarning):
+        other.spawn().driver.cuStreamCreate(0)
+
+
+def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
+    """Arguments are counted and named as the binding does, also where nothing is modelled."""
+    d = machine.spawn().driver
+    with pytest.raises(TypeError, match=r"^cuStreamCreate\(\) takes exactly 1 positional argument \(0 given\)$"):
+        d.cuStreamCreate()
+    with pytest.raises(TypeError, match=r"^cuStreamCreate\(\) got an unexpected keyword argument 'x'$"):
+        d.cuStreamCreate(x=1)
+    with pytest.raises(TypeError, match=r"^cuStreamCreate\(\) got multiple values for keyword argument 'Flags'$"):
+        d.cuStreamCreate(0, Flags=1)
+    with pytest.raises(TypeError, match=r"^cuGraphGetNodes\(\) takes at least 1 positional argument \(0 given\)$"):
+        d.cuGraphGetNodes()
+    with pytest.raises(TypeError, match=r"^cuProfilerStart\(\) takes no arguments \(1 given\)$"):
+        d.cuProfilerStart(1)
+
+
+@pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
+@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS)))
+def test_no_call_is_a_silent_success(name: str, machine: Machine) -> None:
+    """Every function of the API can be called, and those that are not modelled fail."""
+    args = [None] * len(_keywords(CALLS[name]))
+    code, *values = getattr(machine.spawn().driver, name)(*args)
+    assert code == 801
+    assert values == [None] * len(values)
+
+
+def test_names(world: World) -> None:
+    """Functions, enums, handle classes and constants are there; other names are not."""
+    d = world.driver
+    names = dir(d)
+    assert set(CALLS) <= set(names)
+    assert {"CUresult", "CUcontext", "CUmemAllocationProp", "CU_IPC_HANDLE_SIZE"} <= set(names)
+    assert d.CU_IPC_HANDLE_SIZE == 64
+    assert d.CUresult is d.CUresult
+    assert isinstance(d.CUstream(0), d.CUstream)
+    with pytest.raises(AttributeError, match=r"^module 'cuda\.bindings\.driver' has no attribute 'cuNothing'$"):
+        _ = d.cuNothing
+    for name in names:
+        getattr(d, name)
+
+
+def test_threads_have_their_own_contexts(machine: Machine) -> None:
+    """The calling Python thread is the calling thread, and a named one is another."""
+    process = machine.spawn()
+    world = World(process.driver)
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(process.driver.cuCtxGetCurrent()))
+    thread.start()
+    thread.join()
+    assert int(seen[0][1]) == 0
+    assert int(process.thread("other").driver.cuCtxGetCurrent()[1]) == 0
+    assert int(process.driver.cuCtxGetCurrent()[1]) == int(world.context)
+
+
+def test_construction_is_cheap() -> None:
+    """A look-alike holds one reference and nothing else."""
+    driver = Driver(lambda: None)  # type: ignore[arg-type, return-value] # no call is made
+    assert not hasattr(driver, "__dict__")
+
+
+def test_a_dead_process_answers_nothing(machine: Machine) -> None:
+    """Calls of a process that has ended raise, modelled or not."""
+    process = machine.spawn()
+    process.exit()
+    with pytest.raises(ProcessDied):
+        process.driver.cuInit(0)
+    with pytest.raises(ProcessDied):
+        process.driver.cuStreamCreate(0)
