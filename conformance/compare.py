@@ -64,7 +64,7 @@ def differences(
         got: The target's answer.
         call: The call.
         profile: Whether the target has the profile of the machine that gave the expected answer.
-        ended: Whether a context of the process was destroyed or reset before.
+        ended: Whether a context of the process was destroyed or reset before: its addresses may name anything since.
         where: ``step``, ``process`` and ``label`` of the differences.
     """
     place = {"step": 0, "process": "", **where, "call": call}
@@ -117,7 +117,7 @@ def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> 
     if how == "profile" and not profile:
         return True
     names = [one for one in (expected, got) if isinstance(one, dict) and ("name" in one or "new" in one)]
-    if ended and len(names) == 2 and ("new" in names[0] or "new" in names[1]):
+    if len(names) == 2 and (ended or how == "either"):
         return True
     # A volatile result is the same constant on both sides; a new name is a fresh one on both.
     if isinstance(expected, dict) and isinstance(got, dict) and "new" in expected and "new" in got:

@@ -153,15 +153,15 @@ class Names:
     def argument(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
         """Return the name that an argument refers to, and the offset from its value; None for a literal.
 
-        The caller's own names come before those of other processes; a live name before a dead one; an address just
-        outside a live name is last.
+        The caller's own names come before those of other processes; what lies in a name before what lies just
+        behind one; a live name before a dead one; an address further outside a live name is last.
         """
         if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
             return None
         for own in (True, False):
             names = list(self._newest(process, kind, foreign=not own))
-            for live in (True, False):
-                for end in (False, True):
+            for end in (False, True):
+                for live in (True, False):
                     for name in names:
                         if name.live is live and (plus := _inside(name, value, end=end)) is not None:
                             return name, plus

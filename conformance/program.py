@@ -213,11 +213,11 @@ class Recorder:
             return {"volatile": True}
         if not kind or not value:
             return encode(value)
-        if compare == "alias" and (found := self.names.alias(process, kind, value)) is not None:
+        if compare in {"alias", "either"} and (found := self.names.alias(process, kind, value)) is not None:
             name, plus = found
             name.references += acquires
             return {"name": name.text, "plus": plus}
-        if compare not in {"alias", "fresh"}:
+        if compare not in {"alias", "either", "fresh"}:
             return encode(value)
         return {"new": self.names.new(process, kind, value, size).text}
 

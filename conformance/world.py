@@ -378,6 +378,8 @@ class World:
                     mapped = [one for one in mapped if not pointer <= one[0] < pointer + size]
             new = [out["new"] for out in answer["outs"].values() if isinstance(out, dict) and "new" in out]
             names += [recorder.names.by_text[text] for text in new if step["call"] in FREES]
+        if mapped:
+            subject.c.cuCtxSynchronize()  # a copy between devices may still be under way
         codes = [subject.c.cuMemUnmap(*one)[0] for one in mapped]
         for name in names:
             # The driver has the reservation's whole size; the allocation handles have counts.

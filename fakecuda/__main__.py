@@ -15,8 +15,8 @@ from attrs import define, field
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.simulated import Machine
 from fakecuda.prompt import Prompt, rules_of, rules_text, table
+from fakecuda.simulated import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

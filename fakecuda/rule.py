@@ -242,7 +242,9 @@ def _rules_of(function: Callable[..., Any]) -> list[Rule]:
     scope = inspect.unwrap(function).__globals__
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     found: list[Rule] = []
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    body = tree.body[0]
+    assert isinstance(body, ast.FunctionDef)
+    nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
     for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
         value = scope.get(node.id)
         if isinstance(value, Rule):

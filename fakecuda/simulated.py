@@ -110,9 +110,15 @@ class Machine(state.Machine):
 
         Args:
             name: Its name; the next free letter by default.
+
+        Raises:
+            ValueError: A process of that name is alive.
         """
         if name is None:
             name = next(n for n in state.names() if n not in self.processes)
+        elif name in self.processes and self.processes[name].alive:
+            msg = f"a process named {name!r} is alive: give the new one another name"
+            raise ValueError(msg)
         process = self.processes[name] = Process(self, name)
         return process
 

@@ -84,7 +84,18 @@ def other_handle(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=shared(b)[1])
 
 
-@entry.world("CONTEXT_IS_THE_OPENER", "after the opener has closed")
+@entry.world("CONTEXT_IS_THE_OPENER", "while another handle is open")
+def opener_has_another(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    (_, first), (_, second) = shared(b), shared(b)
+    ptr = i.process.ok.cuIpcOpenMemHandle(first, LAZY)
+    i.process.ok.cuIpcOpenMemHandle(second, LAZY)
+    i.process.ok.cuIpcCloseMemHandle(ptr)
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    return i.evolve(handle=first)
+
+
+@entry.also("after the opener has closed")
 def opener_closed(_: World, i: Invocation) -> None:
     i.process.ok.cuIpcCloseMemHandle(i.run()[1])
     i.process.ok.cuCtxCreate(None, 0, 0)

@@ -96,11 +96,12 @@ def opened(w: World, i: Invocation) -> None:
 
 @entry.also("memory of the host")
 def host(_: World, i: Invocation) -> None:
-    """Its host pointer is known and equals the device pointer."""
+    """Its host pointer equals the device pointer once the host has access."""
     a = i.process
     ptr = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
     a.ok.cuMemMap(ptr, GRANULE, 0, a.ok.cuMemCreate(GRANULE, prop(handle_types=0, location=(HOST, 0)), 0), 0)
     assert ask(a, "MEMORY_TYPE", ptr) == ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
+    a.ok.cuMemSetAccess(ptr, GRANULE, (((HOST, 0), 3),), 1)
     assert ask(a, "HOST_POINTER", ptr + 5) == ptr + 5
 
 

@@ -29,7 +29,7 @@ def valid(w: World) -> Invocation:
 def shown(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     """The mapping is there, with the handle that it was made with, and nobody has access yet."""
     ptr = i.args["ptr"]
-    assert i.process.ok.cuMemGetAddressRange(ptr + 1) == (ptr, SIZE)
+    assert i.c.cuMemGetAddressRange(ptr + 1) == (Result.NOT_FOUND, None, None)
     assert i.process.ok.cuMemRetainAllocationHandle(ptr + 1) == i.args["handle"]
     assert i.process.ok.cuMemGetAccess((1, 0), ptr) == 0
     assert i.c.cuMemsetD8(ptr, 1, 16) == (Result.INVALID_VALUE,)
@@ -47,7 +47,7 @@ entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an offset", offset=GRANULE)
 entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an odd offset", offset=4096)
 entry.breaks("POINTER_IS_ALIGNED", ptr=lambda i: i.args["ptr"] + 4096)
 entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
-entry.breaks("RANGE_IS_RESERVED", "past the end", ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE)
+entry.undefined("RANGE_ENDS_IN_THE_RESERVATION", ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE)
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
 entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
 

@@ -98,9 +98,9 @@ def describe() -> dict[str, Any]:
         calls[name] = {**_symbol(name, params, protos, symbols), "params": _params(params, keywords, layouts, special)}
     used = _closure({p["type"] for call in calls.values() for p in call["params"]}, layouts)
     enums = {
-        label: {member.name: int(member) for member in value.__members__.values()}
+        label: {member.name: int(member) for member in members.values()}
         for label, value in sorted(vars(driver).items())
-        if inspect.isclass(value) and issubclass(value, int) and getattr(value, "__members__", None)
+        if inspect.isclass(value) and issubclass(value, int) and (members := getattr(value, "__members__", None))
     }
     others = {
         "handles": [

@@ -1,7 +1,7 @@
 """The contents of device memory: one sparse file per device, mapped once.
 
 An allocation is an extent of the file. Two mappings of one extent see each other's bytes; a card of 141 GB costs
-nothing until something is written. Where the system has no memfd, anonymous memory stands in.
+nothing until something is written. Where the system has no memfd, an unnamed temporary file stands in.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import tempfile
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
@@ -130,15 +131,15 @@ class DeviceMemory:
         return self._base + extent.offset
 
     def _map(self) -> None:
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
-        if hasattr(os, "memfd_create"):
-            self._descriptor = os.memfd_create("fakecuda-device")
-            os.ftruncate(self._descriptor, self._size)
-            flags = mmap.MAP_SHARED | MAP_NORESERVE
-        self._base = map_memory(self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._descriptor)
+        descriptor = _sparse_file()
+        os.ftruncate(descriptor, self._size)
+        flags = mmap.MAP_SHARED | MAP_NORESERVE
+        self._base = map_memory(self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, descriptor)
         if not self._base:
+            os.close(descriptor)
             msg = f"no address space for a device of {self._size >> 30} GiB: raise the limit (ulimit -v unlimited)"
             raise FakeCudaError(msg)
+        self._descriptor = descriptor
 
     def _forget(self, offset: int, size: int) -> None:
         if self._descriptor >= 0 and size >= SMALL * 8:
@@ -146,8 +147,8 @@ class DeviceMemory:
         elif self._base:
             ctypes.memset(self._base + offset, 0, size)
 
-    def before_write(self, extent: Extent, size: int) -> None:
-        """Note that bytes of the extent are about to be written.
+    def before_write(self, extent: Extent, offset: int, size: int) -> None:
+        """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
 
         Raises:
             FakeCudaError: More than the cap would be held; nothing was written.
@@ -157,27 +158,39 @@ class DeviceMemory:
         if self._checked > self.cap >> 3:
             self._checked = size
             held = os.fstat(self._descriptor).st_blocks * 512 if self._descriptor >= 0 else 0
-            if held + size > self.cap:
+            if held + size > self.cap and held + size - self._held(extent.offset + offset, size) > self.cap:
                 msg = (
                     f"the test has written {held >> 20} MiB of simulated device memory and wants {size >> 20} MiB more: "
                     f"the cap is {self.cap >> 20} MiB; raise it with Machine(memory_cap=bytes)"
                 )
                 raise FakeCudaError(msg)
 
+    def _held(self, start: int, size: int) -> int:
+        """Return how many bytes of a range of the file are held already."""
+        held, end = 0, start + size
+        while start < end and self._descriptor >= 0:
+            try:
+                data = os.lseek(self._descriptor, start, os.SEEK_DATA)
+            except OSError:
+                break
+            hole = os.lseek(self._descriptor, data, os.SEEK_HOLE)
+            held += max(0, min(hole, end) - data)
+            start = hole
+        return held
+
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
         """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills punch holes."""
         if value == 0 and size >= PUNCH and self._descriptor >= 0:
             self._forget(extent.offset + offset, size)
             return
-        self.before_write(extent, size)
+        self.before_write(extent, offset, size)
         ctypes.memset(self.address(extent) + offset, value, size)
 
     def show(self, extent: Extent, address: int, size: int) -> None:
         """Map an extent at a device address, so that the host can use it there."""
         self.address(extent)
         protection = mmap.PROT_READ | mmap.PROT_WRITE
-        flags = (mmap.MAP_SHARED if self._descriptor >= 0 else mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) | MAP_FIXED
-        libc.mmap(address, size, protection, flags, self._descriptor, extent.offset if self._descriptor >= 0 else 0)
+        libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
         extent.written = True
 
     @staticmethod
@@ -194,3 +207,11 @@ class DeviceMemory:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _sparse_file() -> int:
+    """Return the descriptor of a new empty file that has no name."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("fakecuda-device")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -58,7 +58,6 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         item = process.memory.at(start)
         assert isinstance(item, Allocation | Import)
         free(process, item, stack)
-    process.ipc_openers = {key: opener for key, opener in process.ipc_openers.items() if opener is not context}
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
@@ -82,6 +81,9 @@ def free(process: Process, item: Allocation | Import, stack: Stack) -> None:
     else:
         del item.context.imports[item.start]
         item.share.importers.remove(item)
+        context, count = process.ipc_lines.pop(item.line)
+        if count > 1:
+            process.ipc_lines[item.line] = context, count - 1
         del process.imports[item.share.handle, item.context.device.ordinal]
         process.addresses.give(item.start, item.end - item.start)
         item.extent.release()

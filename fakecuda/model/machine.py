@@ -19,6 +19,7 @@ from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Allocation
 from fakecuda.model.process import DEINITIALIZED, Process
+from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Machine:
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
         shares: What legacy IPC handles name, by their 64 bytes.
-        exports: Exported memory by the descriptor's inode: the memory and our end of the pipe.
+        exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
         lock: Held by every operation.
     """
 
@@ -66,7 +67,7 @@ class Machine:
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
-    exports: dict[int, tuple[Physical, int]] = field(factory=dict, repr=False)
+    exports: dict[tuple[int, int], tuple[Physical, int]] = field(factory=dict, repr=False)
     lock: RLock = field(factory=RLock, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
@@ -103,20 +104,24 @@ class Machine:
 
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
-        if not process.alive:
-            return
-        self.tear_down(process)
-        process.alive = False
-        process.threads.clear()
+        with self.lock:
+            if process.alive:
+                self._tear_down(process)
+                process.alive = False
+                process.threads.clear()
 
     def tear_down(self, process: Process) -> None:
         """Run the driver's exit handler in a process: all it holds is reclaimed, and every call answers DEINITIALIZED."""
+        with self.lock:
+            self._tear_down(process)
+
+    def _tear_down(self, process: Process) -> None:
         process.state = DEINITIALIZED
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):
             if not isinstance(item, Allocation):
-                if item.extent.memory is self.host.memory:
+                if isinstance(item, Mapping) and item.host_access:
                     item.extent.memory.hide(item.start, item.size)
                 item.extent.release()
         for mapping in list(process.imports.values()):
@@ -130,7 +135,7 @@ class Machine:
                 block.extent.release()
         for share in [s for s in self.shares.values() if s.process is process]:
             share.live = False
-        for table in (process.contexts, process.handles, process.imports, process.primaries, process.ipc_openers):
+        for table in (process.contexts, process.handles, process.imports, process.primaries, process.ipc_lines):
             table.clear()
         process.memory = type(process.memory)()
         process.reservations = type(process.reservations)()
@@ -138,20 +143,22 @@ class Machine:
 
     def close(self) -> None:
         """End every process and give the machine's memory back."""
-        for process in self.processes.values():
-            self.end(process)
-        for _, descriptor in self.exports.values():
-            os.close(descriptor)
-        self.exports.clear()
-        for device in (*self.devices, self.host):
-            device.memory.close()
-        self.closed = True
+        with self.lock:
+            for process in self.processes.values():
+                self.end(process)
+            for _, descriptor in self.exports.values():
+                os.close(descriptor)
+            self.exports.clear()
+            for device in (*self.devices, self.host):
+                device.memory.close()
+            self.closed = True
 
     def export(self, physical: Physical) -> int:
         """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
         ours, theirs = os.pipe()
         os.set_inheritable(theirs, False)
-        self.exports[os.fstat(ours).st_ino] = (physical, ours)
+        status = os.fstat(ours)
+        self.exports[status.st_dev, status.st_ino] = (physical, ours)
         physical.extent.references += 1
         return theirs
 
@@ -161,7 +168,7 @@ class Machine:
             status = os.fstat(descriptor)
         except OSError:
             return None
-        entry = self.exports.get(status.st_ino) if stat.S_ISFIFO(status.st_mode) else None
+        entry = self.exports.get((status.st_dev, status.st_ino)) if stat.S_ISFIFO(status.st_mode) else None
         return entry[0] if entry else None
 
     def reap(self) -> None:

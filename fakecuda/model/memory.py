@@ -111,6 +111,7 @@ class Import:
         extent: The physical memory.
         identity: The buffer id, unique in the process.
         origin: The address of the extent's first byte.
+        line: The exporting process, its device and the opening device: open handles of it belong to one context.
         references: Opens that were not closed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
         created: The stack that opened it first.
@@ -124,6 +125,7 @@ class Import:
     extent: Extent = field(repr=False)
     identity: int
     origin: int
+    line: tuple[str, int, int]
     references: int = 1
     sync_memops: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,8 @@ class Process:
         reservations: Reservations by address.
         handles: Allocation handles by value.
         imports: IPC mappings by the handle they opened and the device of the opening context.
-        ipc_openers: The one context that may open handles, by exporting process, its device, and the opening device.
+        ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
+            and the opening device.
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
@@ -98,8 +100,8 @@ class Process:
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
-    ipc_openers: dict[tuple[str, int, int], Context] = field(factory=dict, repr=False)
-    freed: dict[int, Any] = field(factory=dict, repr=False)
+    ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -140,7 +142,7 @@ class Process:
         """Remember what was last at an address or under a handle, for findings."""
         self.freed[key] = item
         if len(self.freed) > FREED_KEPT:
-            del self.freed[next(iter(self.freed))]
+            self.freed.popitem(last=False)
 
     def forget(self, handle: Handle) -> None:
         """Drop an allocation handle that has neither references nor mappings."""

@@ -67,10 +67,7 @@ def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever t
         return tuple(sorted(context.handle for context in item))  # the peers of a context
     if isinstance(item, tuple | list) or hasattr(item, "popleft"):
         return tuple(_value(value, seen) for value in item)
-    if attrs.has(type(item)):
-        names = [a.name for a in attrs.fields(type(item))]
-    else:
-        names = list(FIELDS[type(item)])
+    names = [a.name for a in attrs.fields(type(item))] if attrs.has(type(item)) else list(FIELDS[type(item)])
     return (type(item).__name__, *(_value(getattr(item, name), seen) for name in names if name not in LEFT_OUT))
 
 
@@ -111,14 +108,19 @@ def check(machine: Machine) -> None:
                 assert item in item.share.importers
             else:
                 assert item.handle.mappings > 0
+        mappings = [item for item in process.memory if isinstance(item, Mapping)]
+        assert len(mappings) == sum(len(reservation.mappings) for reservation in process.reservations)
+        shown = Counter(id(mapping.handle) for mapping in mappings)
         for handle in process.handles.values():
             assert handle.references or handle.mappings
+            assert handle.mappings == shown[id(handle)]
             if handle.references:
                 hold(handle.physical.extent)
         for reservation in process.reservations:
             ends = [reservation.start]
             for mapping in reservation.mappings:
                 assert isinstance(mapping, Mapping)
+                assert process.memory.at(mapping.start) is mapping
                 assert ends[-1] <= mapping.start
                 ends.append(mapping.end)
             assert ends[-1] <= reservation.end

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def write(pieces: Pieces, source: int) -> None:
-    """Copy from host address ``source`` to device memory."""
+    """Copy from host address ``source`` to device memory; a cap that it would pass is said before the first byte."""
     for extent, offset, size in pieces:
-        extent.memory.before_write(extent, size)
+        extent.memory.before_write(extent, offset, size)
+    for extent, offset, size in pieces:
         ctypes.memmove(extent.memory.address(extent) + offset, source, size)
         source += size
 
@@ -22,7 +23,10 @@ def write(pieces: Pieces, source: int) -> None:
 def read(pieces: Pieces, target: int) -> None:
     """Copy from device memory to host address ``target``."""
     for extent, offset, size in pieces:
-        ctypes.memmove(target, extent.memory.address(extent) + offset, size)
+        if extent.written:
+            ctypes.memmove(target, extent.memory.address(extent) + offset, size)
+        else:
+            ctypes.memset(target, 0, size)  # reading would make the system hold pages
         target += size
 
 

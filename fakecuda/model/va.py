@@ -94,6 +94,7 @@ class Mapping:
         handle: What it was mapped with.
         extent: The physical memory.
         access: Flags by device ordinal; no entry means no access.
+        host_access: Flags of the host for memory of the host; None for a device's.
         identity: The buffer id, unique in the process.
         sync_memops: Whether synchronous memory operations on it always synchronise.
         created: The stack that mapped it.
@@ -106,6 +107,7 @@ class Mapping:
     extent: Extent = field(repr=False)
     identity: int
     access: dict[int, int] = field(factory=dict)
+    host_access: int | None = None
     sync_memops: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)

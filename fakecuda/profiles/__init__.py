@@ -32,6 +32,7 @@ from fakecuda.errors import ProfileError
 
 HERE = Path(__file__).parent
 SCHEMA = 1
+UUID = 16
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
 """Stand in for the driver's own texts where they were not probed."""
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
@@ -110,8 +111,10 @@ class Profile:
         while len(devices) < count:
             model = devices[-1]
             number = len(devices)
-            uuid = model.uuid[:-1] + bytes([number])
-            pci = re.sub(r":[0-9a-f]{2}:", f":{0x10 + number:02x}:", model.pci, count=1)
+            uuid = model.uuid[:-2] + number.to_bytes(2, "big")
+            taken = {device.pci for device in devices}
+            buses = (re.sub(r":[0-9a-f]{2}:", f":{bus:02x}:", model.pci, count=1) for bus in range(0x10, 0x100))
+            pci = next((bus for bus in buses if bus not in taken), f"{number:04x}{model.pci[4:]}")
             devices.append(attrs.evolve(model, uuid=uuid, pci=pci))
         link = self.peers.get((0, 1), Peer(can_access=False, attributes={}))
         pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
@@ -138,7 +141,7 @@ def load(which: str | Path | Profile) -> Profile:
     if path.exists():
         return parse(path)
     base, _, count = str(which).rpartition("-x")
-    if count.isdigit() and int(count) > 0 and (HERE / f"{base}.toml").exists():
+    if count.isascii() and count.isdecimal() and int(count) > 0 and (HERE / f"{base}.toml").exists():
         family = max(HERE.glob(f"{base}-x*.toml"), default=HERE / f"{base}.toml")
         return attrs.evolve(parse(family).with_devices(int(count)), name=str(which), origin="documented")
     msg = f"profile {str(which)!r} is unknown: use one of {', '.join(names())}, or the path of a .toml file"
@@ -188,6 +191,12 @@ def _build(data: dict[str, Any]) -> Profile:
     if not devices:
         msg = "no [[device]]"
         raise ValueError(msg)
+    if any(len(device.uuid) != UUID for device in devices):
+        msg = "a uuid has not 32 hex digits"
+        raise ValueError(msg)
+    if not isinstance(data["driver_version"], int):
+        msg = "driver_version is not an integer, 1000 * major + 10 * minor"
+        raise TypeError(msg)
     peers = {
         (peer["src"], peer["dst"]): Peer(
             can_access=bool(peer["can_access"]),

@@ -49,7 +49,13 @@ class CLevel:
             if op is None:
                 return (int(Result.NOT_SUPPORTED), *[None] * count)
             kept: list[Any] = []
-            plain = tuple(_host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True))
+            plain = tuple(
+                _host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True)
+            )
+            unknown = set(null.split()) - {param.name for param in call.outputs}
+            if unknown:
+                msg = f"{name} has no result {', '.join(sorted(unknown))}"
+                raise TypeError(msg)
             thread = find()
             nulls = frozenset(null.split())
             thread.nulls = nulls
@@ -78,7 +84,7 @@ def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or a
     if isinstance(value, int):
         return value
     view = memoryview(value)
-    array = (ctypes.c_char * view.nbytes)
+    array = ctypes.c_char * view.nbytes
     buffer = array.from_buffer_copy(view) if view.readonly else array.from_buffer(view)
     kept.append(buffer)
     return ctypes.addressof(buffer)

@@ -20,7 +20,7 @@ FROM = json.loads(DESCRIPTION.read_text())["from"]["cuda-bindings"]
 SYMBOLS = {row["symbol"]: row for row in json.loads((HERE / "symbols.json").read_text())}
 ROLES = {"in", "out", "buffer_in", "buffer_out", "string_in", "string_out"}
 KINDS = {"integer", "struct", "bytes", "host", "string", "any"}
-COMPARISONS = {"exact", "profile", "fresh", "alias", "volatile", "opaque"}
+COMPARISONS = {"exact", "profile", "fresh", "alias", "either", "volatile"}
 INSTALLED = (
     importlib.metadata.version("cuda-bindings")
     if importlib.util.find_spec("cuda") and importlib.util.find_spec("cuda.bindings")

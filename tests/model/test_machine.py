@@ -147,6 +147,7 @@ def test_memory_of_the_host_is_touched_by_the_host(machine: Machine) -> None:
     a = started(machine)
     handle = done(a.c.cuMemCreate(GRANULE, (1, 0, (2, 0), 0, (0, 0, 0)), 0))
     start = mapped(a, handle)
+    done(a.c.cuMemSetAccess(start, GRANULE, (((2, 0), 3),), 1))
     done(a.c.cuMemsetD8(start, 6, 16))
     assert ctypes.string_at(start, 16) == b"\x06" * 16
     ctypes.memset(start + 8, 9, 8)

@@ -209,3 +209,19 @@ machine.check_invariants()
         "NVIDIA H200 ComputeCapability(major=9, minor=0) True",
         "2097152 True",
     ]
+
+
+def test_numba_copies_an_array(script: Callable[..., str]) -> None:
+    """numba-cuda finds the devices, and copies there and back."""
+    pytest.importorskip("numba_cuda")
+    text = """
+import warnings
+warnings.simplefilter("ignore")
+import fakecuda
+from fakecuda.native.door import attach
+attach(fakecuda.Machine())
+import numpy
+from numba import cuda
+print(len(cuda.gpus.lst), cuda.get_current_device().name, *cuda.to_device(numpy.arange(4)).copy_to_host())
+"""
+    assert script(text) == "2 NVIDIA H200 0 1 2 3"

@@ -322,3 +322,39 @@ import atexit, ctypes
 atexit.register(lambda: print(cuda.cuMemFree_v2(0), cuda.cuInit(5)))
 """
     assert script(before + HEAD + "print('end')") == "end\n0 0"
+
+
+def test_machines_come_and_go_under_busy_threads(script: Callable[..., str]) -> None:
+    """A call that is under way when its machine ends is answered; nothing is found, nothing crashes."""
+    text = """
+detach(machine)
+stop = False
+def work():
+    mine, held, buffer = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.create_string_buffer(4096)
+    while not stop:
+        cuda.cuInit(0)
+        cuda.cuDevicePrimaryCtxRetain(ctypes.byref(held), 0)
+        cuda.cuCtxSetCurrent(held)
+        for _ in range(20):
+            if cuda.cuMemAlloc_v2(ctypes.byref(mine), size) == 0:
+                codes.add(cuda.cuMemcpyHtoD_v2(mine, buffer, size))
+                codes.add(cuda.cuMemcpyDtoH_v2(buffer, mine, size))
+codes = set()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+found = []
+for _ in range(60):
+    machine = fakecuda.Machine(strict=False)
+    attach(machine)
+    time.sleep(0.003)
+    detach(machine)
+    with machine.lock:
+        machine.close()
+    found += machine.findings
+stop = True
+for thread in threads:
+    thread.join()
+print(0 in codes, 999 in codes, found)
+"""
+    assert script(HEAD + text) == "True False []"

@@ -1,0 +1,1 @@
+"""realcuda, on stand-in drivers and over the simulated one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -50,6 +51,7 @@ def device_get_by_pci_bus_id(call: Thread, bus_id: bytes | None) -> int:
     raise BUS_ID_IS_KNOWN.broken(bus_id=bus_id)
 
 
+@lru_cache
 def _parse(text: bytes) -> tuple[int, ...] | None:
     """Return domain, bus, device and function, or None when the text has another form."""
     match = WITH_DOMAIN.match(text) or WITHOUT_DOMAIN.match(text)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.memory import Import
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.memory import Share
     from fakecuda.model.process import Thread
 
 LAZY_ENABLE_PEER_ACCESS = 1
@@ -38,7 +40,7 @@ EXPORTER_IS_ALIVE = Rule(
     observed("cuIpcOpenMemHandle", "a handle of a process that exited or was killed answers INVALID_HANDLE"),
 )
 CONTEXT_IS_THE_OPENER = Rule(
-    "no other context of the process on this device has opened a handle of that process and device",
+    "no other context of the process on this device has a handle of that process and device open",
     Result.INVALID_HANDLE,
     manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
 )
@@ -66,6 +68,30 @@ ADDRESSES_SUFFICE = Rule(
 )
 
 
+@guard
+def _share_of(call: Thread, handle: bytes) -> Share:
+    """Return what a handle names: an allocation of another process that is alive."""
+    share = call.machine.shares.get(handle)
+    if share is None:
+        raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
+    if share.process is call.process:
+        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
+    if not share.process.alive:
+        raise EXPORTER_IS_ALIVE.broken(share=share)
+    return share
+
+
+@guard
+def _reach(call: Thread, context: Context, exporter: Device) -> None:
+    """Check that the current context can, as the flag asks, access another device."""
+    profile = call.machine.profile
+    link = profile.peers.get((context.device.ordinal, exporter.ordinal))
+    if link is None or not link.can_access:
+        raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
+    if len({peer.device for peer in context.peers} | {exporter}) > profile.peer_limit:
+        raise PEERS_ARE_LEFT.broken(context=context, limit=profile.peer_limit)
+
+
 @op("cuIpcOpenMemHandle")
 def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     """Map another process's allocation; opening it again counts and returns the same address.
@@ -85,32 +111,20 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     if not flags & LAZY_ENABLE_PEER_ACCESS:
         raise FLAGS_ARE_LAZY.broken(flags=flags)
     context = current(call)
+    share = _share_of(call, handle)
     process = call.process
-    share = call.machine.shares.get(handle)
-    if share is None:
-        raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
-    if share.process is process:
-        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
-    if not share.process.alive:
-        raise EXPORTER_IS_ALIVE.broken(share=share)
     exporter = share.allocation.device
-    key = handle, context.device.ordinal
-    origin = share.process.name, exporter.ordinal, context.device.ordinal
-    opener = process.ipc_openers.get(origin, context)
+    line = share.process.name, exporter.ordinal, context.device.ordinal
+    opener, count = process.ipc_lines.get(line, (context, 0))
     if opener is not context:
         raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
-    opened = process.imports.get(key)
+    opened = process.imports.get((handle, context.device.ordinal))
     if opened is None and not share.live:
         call.undefined(EXPORTER_HAS_IT, "cuIpcOpenMemHandle", share=share)
         if not share.extent.references:
             raise EXPORTER_HAS_IT.broken(share=share)
     if exporter is not context.device:
-        link = call.machine.profile.peers.get((context.device.ordinal, exporter.ordinal))
-        if link is None or not link.can_access:
-            raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
-        reached = {peer.device for peer in context.peers} | {exporter}
-        if len(reached) > call.machine.profile.peer_limit:
-            raise PEERS_ARE_LEFT.broken(context=context, limit=call.machine.profile.peer_limit)
+        _reach(call, context, exporter)
     start = opened.start if opened else process.addresses.take(share.allocation.size, ALIGNMENT)
     if not start:
         raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
@@ -120,11 +134,13 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         return start
     end = start + share.allocation.size
     first = start - (share.allocation.start - share.origin)
-    opened = Import(start, end, context, share, share.extent, next(process.identities), first, created=history.here())
-    process.ipc_openers[origin] = context
+    opened = Import(
+        start, end, context, share, share.extent, next(process.identities), first, line, created=history.here()
+    )
+    process.ipc_lines[line] = context, count + 1
     share.extent.references += 1
     share.importers.append(opened)
-    process.imports[key] = opened
+    process.imports[handle, context.device.ordinal] = opened
     process.memory.add(opened)
     context.imports[start] = None
     return start

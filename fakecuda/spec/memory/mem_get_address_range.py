@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.core.initialized import up
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ POINTER_IS_IN_AN_ALLOCATION = Rule(
     Result.NOT_FOUND,
     manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
 )
+MEMORY_IS_ACCESSIBLE = Rule(
+    "the current context can access the memory",
+    Result.NOT_FOUND,
+    observed(
+        "cuMemGetAddressRange",
+        "a mapping without cuMemSetAccess for the current device answers NOT_FOUND, as does memory of another device "
+        "whose context is no enabled peer",
+    ),
+)
 
 
 @op("cuMemGetAddressRange")
@@ -28,9 +38,11 @@ def mem_get_address_range(call: Thread, dptr: int) -> tuple[int, int]:
     up(call)
     if len(call.nulls) == BOTH:
         return 0, 0  # nothing is asked, nothing is checked
-    current(call)
+    context = current(call)
     item = call.process.memory.at(dptr)
     if item is None:
         raise POINTER_IS_IN_AN_ALLOCATION.broken(pointer=dptr)
+    if not accessible(item, context):
+        raise MEMORY_IS_ACCESSIBLE.broken(memory=item, context=context)
     # EFFECT
     return item.start, item.end - item.start

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 KNOWN = frozenset(ENUMS["CUdevice_P2PAttribute"].values())
 
-ATTRIBUTE_IS_KNOWN = Rule(
-    "the attribute is one that the driver knows",
-    Result.INVALID_VALUE,
-    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_VALUE if attrib is not valid"),
-)
 DEVICES_DIFFER = Rule(
     "the two devices differ",
     Result.INVALID_DEVICE,
     manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_DEVICE if … they represent the same device"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the driver knows",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_VALUE if attrib is not valid"),
 )
 
 

@@ -85,7 +85,7 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
             raise CONTEXT_IS_CURRENT.broken(thread=call.name)
         if not accessible(item, context):
             raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
-    if attribute == HOST_POINTER and item.device.ordinal != HOST:
+    if attribute == HOST_POINTER and not (isinstance(item, Mapping) and item.host_access):
         raise HOST_CAN_ACCESS_IT.broken(pointer=ptr)
     # EFFECT
     if attribute == P2P:

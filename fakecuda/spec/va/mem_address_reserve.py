@@ -28,15 +28,15 @@ SIZE_IS_ALIGNED = Rule(
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
 )
-HINT_IS_ALIGNED = Rule(
-    "the hint is a multiple of the granularity and of the alignment",
-    Result.INVALID_VALUE,
-    manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
-)
 ALIGNMENT_IS_A_POWER_OF_TWO = Rule(
     "the alignment is 0 or a power of two",
     Result.INVALID_VALUE,
     manual("cuMemAddressReserve", "the alignment must be a power of two or zero for default alignment"),
+)
+HINT_IS_ALIGNED = Rule(
+    "the hint is a multiple of the granularity and of the alignment",
+    Result.INVALID_VALUE,
+    manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has that many addresses left",

@@ -27,13 +27,13 @@ SIZE_IS_ALIGNED = Rule(
     Result.INVALID_VALUE,
     manual("cuMemCreate", "must be a multiple of the the value given via cuMemGetAllocationGranularity"),
 )
+MEMORY_SUFFICES = Rule(
+    "the device has that much memory free", Result.OUT_OF_MEMORY, manual("cuMemCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
 FABRIC_IS_PERMITTED = Rule(
     "an IMEX channel is open to the user for fabric handles",
     Result.NOT_PERMITTED,
     manual("cuMemCreate", "have at least one IMEX channel file accessible by the user launching the application"),
-)
-MEMORY_SUFFICES = Rule(
-    "the device has that much memory free", Result.OUT_OF_MEMORY, manual("cuMemCreate", "CUDA_ERROR_OUT_OF_MEMORY")
 )
 
 

@@ -56,5 +56,9 @@ def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> 
     # EFFECT
     if not isinstance(item, Mapping):
         return 0
-    # The driver reports read and write for the host whatever the mapping is.
-    return item.access.get(device, 0) if kind == DEVICE else READ_WRITE
+    if kind == DEVICE:
+        return item.access.get(device, 0)
+    if item.host_access is None:
+        # Of a device's memory the driver reports read and write for the host, and nothing for its nodes.
+        return READ_WRITE if kind == HOST else 0
+    return item.host_access

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.supported import supported
 
@@ -34,9 +34,14 @@ POINTER_IS_ALIGNED = Rule(
     ),
 )
 RANGE_IS_RESERVED = Rule(
-    "the range lies inside one reservation",
+    "the range starts in a reservation",
     Result.INVALID_VALUE,
     manual("cuMemMap", "This range must be an address reservation previously reserved with cuMemAddressReserve"),
+)
+RANGE_ENDS_IN_THE_RESERVATION = Rule(
+    "the range ends in the reservation that it starts in",
+    Result.INVALID_VALUE,
+    undefined("cuMemMap", "silent; driver 580 happens to map addresses that nobody has reserved"),
 )
 RANGE_IS_NOT_MAPPED = Rule(
     "nothing is mapped in the range",
@@ -71,8 +76,11 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
     if ptr % call.machine.profile.granularity:
         raise POINTER_IS_ALIGNED.broken(pointer=ptr, granularity=call.machine.profile.granularity)
     reservation = process.reservations.at(ptr)
-    if reservation is None or ptr + size > reservation.end:
-        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
+    if reservation is None:
+        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
+    if ptr + size > reservation.end:
+        call.undefined(RANGE_ENDS_IN_THE_RESERVATION, "cuMemMap", pointer=ptr, size=size, reservation=reservation)
+        raise RANGE_ENDS_IN_THE_RESERVATION.broken(pointer=ptr, size=size, reservation=reservation)
     if reservation.within(ptr, ptr + size):
         raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
     # EFFECT
@@ -83,4 +91,4 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
     reservation.mappings.insert(reservation.index(ptr), mapping)
     process.memory.add(mapping)
     if extent.memory is call.machine.host.memory:
-        extent.memory.show(extent, ptr, size)
+        mapping.host_access = 0

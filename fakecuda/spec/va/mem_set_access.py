@@ -14,6 +14,7 @@ from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.model.va import Mapping
 
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
 
@@ -83,3 +84,15 @@ def mem_set_access(
                 mapping.access[device] = flags
             elif home != HOST_ORDINAL:
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
+            else:
+                _for_the_host(mapping, flags)
+
+
+def _for_the_host(mapping: Mapping, flags: int) -> None:
+    """Let the host use memory of its own at the mapping's addresses, or no longer."""
+    memory = mapping.extent.memory
+    if flags:
+        memory.show(mapping.extent, mapping.start, mapping.size)
+    elif mapping.host_access:
+        memory.hide(mapping.start, mapping.size)
+    mapping.host_access = flags

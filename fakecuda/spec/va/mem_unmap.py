@@ -28,7 +28,7 @@ def mem_unmap(call: Thread, ptr: int, size: int) -> None:
         process.memory.remove(mapping)
         mapping.ended = stack
         process.note_freed(mapping.start, mapping)
-        if mapping.extent.memory is call.machine.host.memory:
+        if mapping.host_access:
             mapping.extent.memory.hide(mapping.start, mapping.size)
         handle = mapping.handle
         handle.mappings -= 1

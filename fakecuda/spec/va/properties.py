@@ -94,9 +94,15 @@ def properties(prop: RawProp) -> Prop:
         raise TILE_POOL_IS_LEFT_OUT.broken(usage=flags[2])
     if location[0] == HOST_NUMA and location[1] not in NODES:
         raise NODE_IS_THERE.broken(node=location[1])
-    # What the driver keeps: the host is its first node, compression needs support, unknown bits are dropped.
+    # What the driver keeps: the host is its first node, compression unless memory is for RDMA, no unknown bits.
     place = Location(HOST_NUMA, 0) if location[0] == HOST else Location(*location)
-    return Prop(kind, handle_types & (POSIX | FABRIC), place, metadata, AllocFlags(0, int(bool(flags[1])), 0))
+    return Prop(
+        kind,
+        handle_types & (POSIX | FABRIC),
+        place,
+        metadata,
+        AllocFlags(0 if flags[1] else flags[0], int(bool(flags[1])), 0),
+    )
 
 
 @guard
