@@ -359,7 +359,8 @@ def _not_initialized(world: World, invocation: Invocation) -> Invocation:
 
 
 def _torn_down(_: World, invocation: Invocation) -> Invocation:
-    """Make the call from a process whose exit handlers have run."""
+    """Make the call from a process whose exit handlers have run; libcuda sets its own in cuInit."""
+    invocation.process.c.cuInit(0)
     invocation.process.begin_exit()
     return attrs.evolve(invocation, thread=MAIN)
 

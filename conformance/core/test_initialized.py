@@ -32,6 +32,7 @@ def test_driver_is_up(call: str) -> None:
         recorder = Recorder(machine, call)
         try:
             invocation = entry.valid(Session(recorder).world(call))
+            invocation.process.c.cuInit(0)
             recorder.processes[invocation.process.name].begin_exit()
             assert invocation.run()[0] == Result.DEINITIALIZED
             assert recorder.rules[-1] is entry.rule("DRIVER_IS_UP")

@@ -18,7 +18,7 @@ from fakecuda.api import ENUMS
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Allocation
-from fakecuda.model.process import DEINITIALIZED, Process
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile, load
 
@@ -116,6 +116,8 @@ class Machine:
             self._tear_down(process)
 
     def _tear_down(self, process: Process) -> None:
+        if process.state == NOT_INITIALIZED:
+            return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
         for thread in process.threads.values():
             thread.stack.clear()
