@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.memory import Allocation
 from fakecuda.model.space import SPACE
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, undefined
@@ -12,7 +13,7 @@ from fakecuda.rule import Rule, guard, manual, undefined
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Allocation, Import
+    from fakecuda.model.memory import Import
     from fakecuda.model.process import Thread
 
 READ, WRITE = 1, 3
@@ -85,7 +86,9 @@ def accessible(item: Allocation | Import | Mapping, context: Context) -> bool:
     """Return whether kernels of a context can access the memory: its device's own, a peer's, or granted."""
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
-    return item.context.device is context.device or item.context in context.peers
+    if isinstance(item, Allocation) and item.context.device is context.device:
+        return True
+    return item.context is context or item.context in context.peers
 
 
 def is_device(address: int) -> bool:
