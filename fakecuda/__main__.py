@@ -117,6 +117,8 @@ def _conform(options: argparse.Namespace) -> int:
     suite = Suite(bar=sys.stderr.isatty())
     # The suite's own reports tell what failed; its dots and counts give way to the bar and the table.
     quiet = ["-qq", "--no-header", "-p", "no:cacheprovider", "-o", "console_output_style=classic"]
+    # This command has imported fakecuda before pytest could; its own assertions need no rewriting.
+    quiet += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     # By its path, so that the settings of whatever project the user stands in do not apply.
     where = importlib.util.find_spec("conformance").submodule_search_locations  # type: ignore[union-attr]
     status = pytest.main([*(where or []), *quiet, *options.rest], plugins=[suite])
