@@ -95,6 +95,18 @@ def opener_has_another(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=first)
 
 
+@entry.also("what another context may do with the mapping", code=Result.INVALID_HANDLE)
+def used_elsewhere(_: World, i: Invocation) -> None:
+    """The opener's alone are memsets, the range and the device pointer; the code is that of opening it there."""
+    ptr = i.run()[1]
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    i.c.cuMemsetD8(ptr, 1, 8)
+    i.c.cuMemcpyDtoH(bytearray(8), ptr, 8)
+    i.c.cuMemGetAddressRange(ptr)
+    i.c.cuPointerGetAttribute(3, ptr)
+    i.c.cuIpcGetMemHandle(ptr)
+
+
 @entry.also("after the opener has closed")
 def opener_closed(_: World, i: Invocation) -> None:
     i.process.ok.cuIpcCloseMemHandle(i.run()[1])

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 
+from conformance import recordings
 from fakecuda import ledger
+from fakecuda.codes import Result
 from fakecuda.rule import OPS, Rule
 
 TEXT = ledger.NOTES.read_text()
 RULES = {rule.id: rule for rule in ledger.rules()}
 ANCHORS: list[str] = re.findall(r'^<a id="(.*)"></a>$', TEXT, re.MULTILINE)
 MEND = "write it anew: python -m fakecuda.ledger --notes"
+PROGRAM = re.compile(r"`((?:cu\w+/(?:case|pairs)|machine)/[\d-]+)`")
+ANSWER = re.compile(r"answers? `([A-Z_]+)`[^().]* ?\(programs? ([^)]*)\)")
 
 
 def section(rule: Rule) -> str:
@@ -47,6 +52,30 @@ def test_every_section_says_what_the_driver_does() -> None:
     """Beside the manual's words stands the driver's deed, if only that nobody has asked yet."""
     silent = [rule.id for rule in RULES.values() if "\n- Driver: " not in section(rule)]
     assert not silent
+
+
+@cache
+def recorded() -> dict[str, set[int]]:
+    """Return by recorded program the codes that the driver answered in it."""
+    programs = [program for path in recordings.files() for program in recordings.read(path).programs]
+    return {program.name: {answer["code"] for answer in program.answers} for program in programs}
+
+
+def test_every_program_named_is_recorded() -> None:
+    """Whoever doubts an answer can look it up."""
+    named = set(PROGRAM.findall(TEXT))
+    assert named
+    missing = sorted(named - recorded().keys())
+    assert not missing
+
+
+def test_every_answer_is_in_the_programs_named_for_it() -> None:
+    """What the page says that the driver answers stands in the recordings."""
+    found = [match for item in re.split(r"\n(?=- |\n)", TEXT) for match in ANSWER.findall(" ".join(item.split()))]
+    answers = [(code, PROGRAM.findall(names)) for code, names in found]
+    assert len(answers) > len(RULES) // 2
+    wrong = [(code, name) for code, names in answers for name in names if Result[code] not in recorded()[name]]
+    assert not wrong
 
 
 def test_every_link_leads_to_a_place() -> None:

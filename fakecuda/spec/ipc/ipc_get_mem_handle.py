@@ -31,7 +31,7 @@ POINTER_IS_ALLOCATED = Rule(
 
 @op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Thread, dptr: int) -> bytes:
-    """Return the 64 bytes that name the allocation at ``dptr``: the same each time while it lives."""
+    """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
     # CHECK
     up(call)
     if call.nulls:
