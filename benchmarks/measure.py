@@ -56,7 +56,7 @@ def machine() -> None:
 
 
 class Loaded:
-    """A machine of one card with many live allocations, used as a context manager.
+    """A strict machine of one card with many live allocations, used as a context manager; calls are the look-alike's.
 
     Args:
         count: How many.
@@ -68,7 +68,7 @@ class Loaded:
     """
 
     def __init__(self, count: int, size: int = WHOLE) -> None:
-        self.machine = Machine("h200", strict=False, seed=1)
+        self.machine = Machine("h200", seed=1)
         self.size = size
         self.thread: Thread = self.machine.here.current_thread()
         invoke(self.thread, "cuInit", 0)
@@ -78,10 +78,8 @@ class Loaded:
         chance = random.Random(1)  # noqa: S311 - positions, no secrets
         # Alone in a short list, the harness's own memory is the same however many allocations there are.
         self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, count))]
-        self._addresses = cycle([pointer + 1 for pointer in self.pointers])
         self._places = cycle(range(len(self.pointers)))
-        self._address_range = OPS["cuMemGetAddressRange"].invoke
-        self._alloc, self._free = alloc, OPS["cuMemFree"].invoke
+        self._driver = self.machine.here.driver
 
     def __enter__(self) -> Self:
         """Return the loaded machine."""
@@ -95,13 +93,13 @@ class Loaded:
 
     def look_up(self) -> None:
         """Ask for the allocation that holds an address."""
-        self._address_range(self.thread, next(self._addresses))
+        self._driver.cuMemGetAddressRange(self.pointers[next(self._places)] + 1)
 
     def replace(self) -> None:
         """Free an allocation somewhere and make another."""
         place = next(self._places)
-        self._free(self.thread, self.pointers[place])
-        self.pointers[place] = self._alloc(self.thread, self.size)[1]
+        self._driver.cuMemFree(self.pointers[place])
+        self.pointers[place] = int(self._driver.cuMemAlloc(self.size)[1])
 
 
 def invoke(thread: Thread, name: str, *args: Any) -> Any:  # noqa: ANN401 - plain values

@@ -10,7 +10,6 @@ import importlib.util
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-from unittest.mock import MagicMock
 
 from attrs import frozen
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 MACHINE_LIMIT = 300e-6
 DOOR_LIMIT = 1e-6
 GROWTH_LIMIT = 1.5
-MOCK_LIMIT = 0.25
 MACHINES = 50
 HEADINGS = ("what", "value", "limit", "")
 
@@ -92,28 +90,16 @@ def operations() -> Iterator[Row]:
 
 
 def look_alike() -> Iterator[Row]:
-    """Yield what calls through the look-alike take, by what they take on a mock of the binding."""
+    """Yield what each modelled call takes through the look-alike, by what it takes on a mock of the binding."""
     if not _bindings():
         yield Row("look-alike / mock", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
         return
-    driver = import_module("cuda.bindings.driver")
+    from .calls import LIMIT, LookAlike  # noqa: PLC0415 - it needs the binding
 
-    with Machine() as simulated:
-        door = simulated.here.driver
-        context = _prepared(door)
-        if context is None:
-            yield Row("look-alike / mock", "the look-alike does not answer yet")
-            return
-        for name, args in _scenes(door, context).items():
-            mock = getattr(MagicMock(spec=driver), name)
-            call = getattr(door, name)
-            mock.return_value = call(*args)
-            taken = in_turn({"call": _calling(call, args), "mock": _calling(mock, args)})
-            yield ratio(f"{name}, look-alike / mock", taken["call"] / taken["mock"], MOCK_LIMIT)
-        mock = MagicMock(spec=driver)
-        mock.cuMemAlloc.return_value = door.cuMemAlloc(4096)
-        taken = in_turn({"calls": _allocating(door), "mock": _allocating(mock)})
-        yield ratio("cuMemAlloc and cuMemFree, look-alike / mock", taken["calls"] / taken["mock"], MOCK_LIMIT)
+    with LookAlike() as timed:
+        for name in sorted(OPS):
+            call, mock = timed.against_the_mock(name)
+            yield ratio(f"{name}, look-alike ({call * 1e6:.2f} µs) / mock ({mock * 1e6:.1f} µs)", call / mock, LIMIT)
 
 
 def native() -> Iterator[Row]:
@@ -167,25 +153,8 @@ def _prepared(door: Any) -> Any:  # noqa: ANN401 - a module or what looks like i
     return None if error else context
 
 
-def _scenes(door: Any, context: Any) -> dict[str, tuple[Any, ...]]:  # noqa: ANN401 - the binding's values
-    """Return calls that can be made over and over, with their arguments."""
-    _, pointer = door.cuMemAlloc(4096)
-    return {
-        "cuDriverGetVersion": (),
-        "cuDeviceGetCount": (),
-        "cuCtxGetCurrent": (),
-        "cuCtxSetCurrent": (context,),
-        "cuMemGetInfo": (),
-        "cuMemGetAddressRange": (pointer,),
-    }
-
-
 def _calling(call: Callable[..., object], args: tuple[Any, ...]) -> Callable[[], object]:
     return lambda: call(*args)
-
-
-def _allocating(door: Any) -> Callable[[], object]:  # noqa: ANN401 - a module or what looks like it
-    return lambda: door.cuMemFree(door.cuMemAlloc(4096)[1])
 
 
 def table(rows: list[Row]) -> str:

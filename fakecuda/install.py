@@ -290,7 +290,7 @@ def _maker() -> str:
     test = os.environ.get("PYTEST_CURRENT_TEST")
     if test:
         return test.rpartition(" (")[0]
-    return next((line for line in history.lines(history.here()) if "contextlib.py:" not in line), "the program")
+    return next((line for line in history.lines(history.here(3)) if "contextlib.py:" not in line), "the program")
 
 
 def _threads() -> frozenset[int]:

@@ -249,6 +249,6 @@ def _rules_of(function: Callable[..., Any]) -> list[Rule]:
         value = scope.get(node.id)
         if isinstance(value, Rule):
             found.append(value)
-        elif inspect.isfunction(value) and value in GUARDS and value is not function:
+        elif callable(value) and value in GUARDS and value is not function:
             found += _rules_of(value)
     return found

@@ -39,7 +39,8 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     device.memory.used += process.machine.profile.context_memory
     # Where the old one lingers on stacks, the handle names the new one again.
     for thread in process.threads.values():
-        thread.stack[:] = [context if item is old else item for item in thread.stack]
+        if old in thread.stack:
+            thread.stack[:] = [context if item is old else item for item in thread.stack]
 
 
 def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:

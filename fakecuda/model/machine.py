@@ -6,7 +6,6 @@ import os
 import random
 import secrets
 import select
-import stat
 from collections import deque
 from itertools import count
 from threading import RLock
@@ -55,6 +54,7 @@ class Machine:
         findings: Undefined behaviour seen on a strict machine.
         shares: What legacy IPC handles name, by their 64 bytes.
         exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
+        poller: Watches our ends of the pipes.
         lock: Held by every operation.
     """
 
@@ -68,6 +68,7 @@ class Machine:
     findings: list[Finding] = field(factory=list, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exports: dict[tuple[int, int], tuple[Physical, int]] = field(factory=dict, repr=False)
+    poller: select.poll = field(factory=select.poll, repr=False)
     lock: RLock = field(factory=RLock, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
@@ -158,9 +159,9 @@ class Machine:
     def export(self, physical: Physical) -> int:
         """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
         ours, theirs = os.pipe()
-        os.set_inheritable(theirs, False)
         status = os.fstat(ours)
         self.exports[status.st_dev, status.st_ino] = (physical, ours)
+        self.poller.register(ours, 0)
         physical.extent.references += 1
         return theirs
 
@@ -170,21 +171,22 @@ class Machine:
             status = os.fstat(descriptor)
         except OSError:
             return None
-        entry = self.exports.get((status.st_dev, status.st_ino)) if stat.S_ISFIFO(status.st_mode) else None
+        entry = self.exports.get((status.st_dev, status.st_ino))
         return entry[0] if entry else None
 
     def reap(self) -> None:
         """Free exported memory whose descriptors are all closed."""
         if not self.exports:
             return
-        poller = select.poll()
-        ends = {ours: inode for inode, (_, ours) in self.exports.items()}
-        for ours in ends:
-            poller.register(ours, 0)
-        for ours, _ in poller.poll(0):
-            physical, _ = self.exports.pop(ends[ours])
-            os.close(ours)
-            physical.extent.release()
+        # Our end of a pipe reports an error once no other is open.
+        events = self.poller.poll(0)
+        if events:
+            inodes = {ours: inode for inode, (_, ours) in self.exports.items()}
+            for ours, _ in events:
+                physical, _ = self.exports.pop(inodes[ours])
+                self.poller.unregister(ours)
+                os.close(ours)
+                physical.extent.release()
 
 
 def names() -> Iterator[str]:

@@ -25,6 +25,7 @@ LEFT_OUT = {
     "calls",
     "findings",
     "lock",
+    "poller",
     "record",
     "random_bytes",
     "created",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.rule import OPS
-from fakecuda.surfaces import standins
+from fakecuda.surfaces import coercion, standins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 SUCCESS = standins.binding.CUresult(0)
-_counted = standins.counted
-_device = standins.device
+_counted = coercion.counted
+_device = coercion.device
 _filled = standins.filled
-_given = standins.given
-_handle = standins.handle
-_host = standins.host
+_given = coercion.given
+_handle = coercion.handle
+_host = coercion.host
 _padded = standins.padded
 _pointer_value = standins.pointer_value
-_shared = standins.shared
-_signed = standins.signed
-_structs = standins.structs
-_text = standins.text
-_wrong_type = standins.wrong_type
+_shared = coercion.shared
+_signed = coercion.signed
+_structs = coercion.structs
+_text = coercion.text
+_wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0)
 _answers1 = standins.Failures(1)
 _answers2 = standins.Failures(2)
@@ -48,19 +48,19 @@ CUmemLocation = standins.binding.CUmemLocation
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUuuid = standins.binding.CUuuid
-_unsigned_char = standins.INTEGERS["unsigned char"]
-_unsigned_int = standins.INTEGERS["unsigned int"]
-_size_t = standins.INTEGERS["size_t"]
-_unsigned_long_long = standins.INTEGERS["unsigned long long"]
-_CUdevice_P2PAttribute = standins.enumerator("CUdevice_P2PAttribute")
-_CUdevice_attribute = standins.enumerator("CUdevice_attribute")
-_CUmemAllocationGranularity_flags = standins.enumerator("CUmemAllocationGranularity_flags")
-_CUmemAllocationHandleType = standins.enumerator("CUmemAllocationHandleType")
-_CUresult = standins.enumerator("CUresult")
+_unsigned_char = coercion.INTEGERS["unsigned char"]
+_unsigned_int = coercion.INTEGERS["unsigned int"]
+_size_t = coercion.INTEGERS["size_t"]
+_unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_CUdevice_P2PAttribute = coercion.enumerator("CUdevice_P2PAttribute")
+_CUdevice_attribute = coercion.enumerator("CUdevice_attribute")
+_CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
+_CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
+_CUresult = coercion.enumerator("CUresult")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
-_CUmemAllocationHandleType_by_value = standins.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
+_CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
-_CUpointer_attribute_by_value = standins.member("CUpointer_attribute", _CUpointer_attribute_known)
+_CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
 _cuCtxCreate = OPS["cuCtxCreate"].invoke
 _cuCtxDestroy = OPS["cuCtxDestroy"].invoke
 _cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke

@@ -15,7 +15,8 @@ from fakecuda.api import CALLS
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
 from fakecuda.surfaces._driver import Calls
-from fakecuda.surfaces.standins import MODULE, binding
+from fakecuda.surfaces.coercion import MODULE
+from fakecuda.surfaces.standins import binding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.rule import OPS
-from fakecuda.surfaces import standins
+from fakecuda.surfaces import coercion, standins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,22 +56,14 @@ if TYPE_CHECKING:
 
 SUCCESS = standins.binding.CUresult(0)
 '''
-HELPERS = (
-    "counted",
-    "device",
-    "filled",
-    "given",
-    "handle",
-    "host",
-    "padded",
-    "pointer_value",
-    "shared",
-    "signed",
-    "structs",
-    "text",
-    "wrong_type",
-)
-"""Functions of ``standins``; here with an underscore, since arguments have such names too."""
+HELPERS = {
+    **dict.fromkeys(
+        ("counted", "device", "given", "handle", "host", "shared", "signed", "structs", "text", "wrong_type"),
+        "coercion",
+    ),
+    **dict.fromkeys(("filled", "padded", "pointer_value"), "standins"),
+}
+"""Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
 
 class Calls:
@@ -96,18 +88,18 @@ def render() -> str:
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in SIZES})
     functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
-    names: dict[str, str] = {f"_{name}": f"standins.{name}" for name in HELPERS}
+    names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {f"_answers{count}": f"standins.Failures({count})" for count in sorted({len(c.outputs) for c in calls})}
     names |= {
         p.type: f"standins.binding.{p.type}" for p in sorted(params, key=lambda p: p.type) if p.type.startswith("CU")
     }
-    names |= {f"_{kind.replace(' ', '_')}": f'standins.INTEGERS["{kind}"]' for kind in BITS}
-    names |= {f"_{kind}": f'standins.enumerator("{kind}")' for kind in ENUMS}
+    names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
+    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in ENUMS}
     for call, keyword in sorted(BY_VALUE):
         kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
         known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
         names[f"_{kind}_known"] = f"frozenset({known})"
-        names[f"_{kind}_by_value"] = f'standins.member("{kind}", _{kind}_known)'
+        names[f"_{kind}_by_value"] = f'coercion.member("{kind}", _{kind}_known)'
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
     return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])

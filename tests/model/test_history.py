@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model import history
@@ -22,15 +23,18 @@ def allocate(process: Process) -> int:
 
 
 def three_deep(function: Any) -> Any:  # noqa: ANN401 - whatever it returns
-    """Call a function from three frames down, as an operation is called."""
+    """Call a function from three frames down, as an operation is called by a surface."""
 
-    def operation() -> Any:  # noqa: ANN401
-        def effect() -> Any:  # noqa: ANN401
-            return function()
+    def surface() -> Any:  # noqa: ANN401
+        def invoke() -> Any:  # noqa: ANN401
+            def operation() -> Any:  # noqa: ANN401
+                return function()
 
-        return effect()
+            return operation()
 
-    return operation()
+        return invoke()
+
+    return surface()
 
 
 def test_the_stack_begins_with_the_caller_outside_fakecuda(machine: Machine) -> None:
@@ -38,11 +42,11 @@ def test_the_stack_begins_with_the_caller_outside_fakecuda(machine: Machine) -> 
     a = started(machine)
     item = a.memory.at(allocate(a))
     assert item is not None
-    names = [code.co_name for code, _ in item.created]
+    names = [code.co_name for code in item.created[::2]]
     assert names[:2] == ["allocate", "test_the_stack_begins_with_the_caller_outside_fakecuda"]
 
 
-def test_six_frames_are_kept(machine: Machine) -> None:
+def test_four_frames_are_kept(machine: Machine) -> None:
     """However deep the caller is."""
     a = started(machine)
 
@@ -51,18 +55,32 @@ def test_six_frames_are_kept(machine: Machine) -> None:
 
     item = a.memory.at(deep(20))
     assert item is not None
-    assert len(item.created) == history.DEPTH
-    assert {code.co_name for code, _ in item.created} == {"allocate", "deep"}
+    assert [code.co_name for code in item.created[::2]] == ["allocate", "deep", "deep", "deep"]
 
 
 def test_a_shallow_stack_is_kept_whole() -> None:
     """The bottom of a thread is the end of the story."""
     found: list[Stack] = []
-    thread = threading.Thread(target=lambda: found.append(three_deep(history.here)))
+    thread = threading.Thread(target=lambda: found.append(three_deep(lambda: history.here(7))))
     thread.start()
     thread.join()
-    assert 0 < len(found[0]) < history.DEPTH
-    assert found[0][-1][0].co_name == "_bootstrap"
+    assert [code.co_name for code in found[0][::2]][-1] == "_bootstrap"
+    assert len(found[0]) < 8  # four frames
+
+
+def test_a_thread_that_c_made_has_no_stack() -> None:
+    """Nothing of Python called."""
+    assert history.here(10_000) == history.NOWHERE
+
+
+def test_frames_of_fakecuda_are_left_out() -> None:
+    """However many a surface has."""
+    space: dict[str, Any] = {"__name__": "fakecuda.somewhere"}
+    exec("def surface(function): return function()", space)  # noqa: S102 - a frame of that module
+    stack = space["surface"](lambda: space["surface"](lambda: history.here(1)))
+    inner = space["surface"](partial(history.here, 1))
+    assert stack[0].co_name == "<lambda>"
+    assert inner[0].co_name == "test_frames_of_fakecuda_are_left_out"
 
 
 def test_a_stack_is_told_as_file_line_and_function(machine: Machine) -> None:
@@ -77,16 +95,16 @@ def test_a_stack_is_told_as_file_line_and_function(machine: Machine) -> None:
 def test_an_instruction_without_a_line_is_told_by_its_function() -> None:
     """The head of the function is as near as can be."""
     code = allocate.__code__
-    assert history.lines(((code, 1 << 30),)) == [f"{__file__}:{code.co_firstlineno} in allocate"]
+    assert history.lines((code, 1 << 30)) == [f"{__file__}:{code.co_firstlineno} in allocate"]
 
 
 def test_a_story_has_a_beginning_and_perhaps_an_end() -> None:
     """The place itself first, then whence it was reached."""
     code = allocate.__code__
     place = f"{__file__}:{code.co_firstlineno} in allocate"
-    stack = ((code, 1 << 30), (code, 1 << 30))
+    stack = (code, 1 << 30, code, 1 << 30)
     assert history.story(stack, history.NOWHERE, ("made", "gone")) == [f"made at {place}", f"  from {place}"]
-    assert history.story(stack[:1], stack[:1], ("made", "gone")) == [f"made at {place}", f"gone at {place}"]
+    assert history.story(stack[:2], stack[:2], ("made", "gone")) == [f"made at {place}", f"gone at {place}"]
 
 
 def test_every_object_tells_its_story(machine: Machine) -> None:

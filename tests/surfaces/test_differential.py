@@ -11,8 +11,8 @@ import pytest
 from fakecuda import Machine
 from fakecuda.api import CALLS, ENUMS
 from fakecuda.rule import OPS
+from fakecuda.surfaces.coercion import number
 from fakecuda.surfaces.driver import LAST_IS_OPTIONAL, _keywords
-from fakecuda.surfaces.standins import number
 from tests.surfaces.world import SIZE, VALID, WRONG, World
 
 if TYPE_CHECKING:

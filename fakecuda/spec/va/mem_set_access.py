@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fakecuda.model.va import Mapping
 
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
+HOSTS = frozenset({HOST, HOST_NUMA})
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the descriptions are given, one at least",
@@ -69,7 +70,7 @@ def mem_set_access(
     mappings = filled(call, ptr, size)
     peers = call.machine.profile.peers
     for (kind, device), flags in desc[:count]:
-        if kind not in {HOST, HOST_NUMA} and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+        if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
             raise LOCATION_IS_KNOWN.broken(location=(kind, device))
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)

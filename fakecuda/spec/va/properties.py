@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
@@ -18,6 +19,7 @@ LOCATION = {name.removeprefix("CU_MEM_LOCATION_TYPE_"): value for name, value in
 DEVICE = LOCATION["DEVICE"]
 HOST = LOCATION["HOST"]
 HOST_NUMA = LOCATION["HOST_NUMA"]
+LOCATIONS = frozenset({DEVICE, HOST, HOST_NUMA})
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
 WINDOWS = 2 | 4
@@ -77,12 +79,13 @@ RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 
 
 @guard
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
 def properties(prop: RawProp) -> Prop:
     """Return the properties by name; they make sense together."""
     kind, handle_types, location, metadata, flags = prop
     if kind != PINNED:
         raise TYPE_IS_PINNED.broken(type=kind)
-    if location[0] not in {DEVICE, HOST, HOST_NUMA}:
+    if location[0] not in LOCATIONS:
         raise LOCATION_IS_KNOWN.broken(location=location)
     if handle_types & WINDOWS:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)

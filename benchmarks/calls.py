@@ -1,0 +1,125 @@
+"""Every modelled call through the look-alike, timed beside the same call of a configured mock.
+
+The yardstick is ``MagicMock(spec=cuda.bindings.driver)`` with return values set, what tests without a simulator use:
+``mock.cuX(...)`` takes the arguments of the real call and answers what it answered. A circle is a list of calls that
+leave the world as it was, so that each of them can be made over and over and has a time of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Self
+from unittest.mock import MagicMock
+
+from fakecuda import Machine
+from fakecuda.surfaces.standins import binding
+from tests.surfaces.world import SIZE, VALID, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    Args = Callable[[World, Any], tuple[Any, ...]]
+    Circle = dict[str, Args | None]
+
+LIMIT = 0.25
+"""What a call may take at most, by what the mock takes."""
+ROUNDS, CALLS_PER_ROUND = 12, 200
+
+CIRCLES: tuple[Circle, ...] = (
+    {"cuMemAlloc": None, "cuMemFree": lambda _, made: (made,)},
+    {"cuMemMap": None, "cuMemUnmap": lambda w, _: (w.empty, w.granularity)},
+    {"cuMemCreate": None, "cuMemRelease": lambda _, made: (made,)},
+    {"cuMemAddressReserve": None, "cuMemAddressFree": lambda w, made: (made, w.granularity)},
+    {"cuMemRetainAllocationHandle": None, "cuMemRelease": lambda _, made: (made,)},
+    {"cuMemImportFromShareableHandle": None, "cuMemRelease": lambda _, made: (made,)},
+    {"cuCtxCreate": None, "cuCtxDestroy": lambda _, made: (made,)},
+    {"cuCtxPushCurrent": None, "cuCtxPopCurrent": None},
+    {"cuCtxEnablePeerAccess": None, "cuCtxDisablePeerAccess": None},
+    {"cuDevicePrimaryCtxRetain": None, "cuDevicePrimaryCtxRelease": None},
+    {"cuDevicePrimaryCtxRetain": None, "cuDevicePrimaryCtxReset": None, "cuDevicePrimaryCtxRelease": None},
+    {"cuIpcOpenMemHandle": None, "cuIpcCloseMemHandle": lambda _, made: (made,)},
+    {"cuMemcpyHtoD": lambda w, _: (w.pointer, w.host, SIZE)},
+    {"cuMemcpyDtoH": lambda w, _: (w.host, w.pointer, SIZE)},
+    {"cuMemcpyDtoD": lambda w, _: (w.pointer, w.pointer, SIZE)},
+)
+"""Calls that undo each other, and those whose valid arguments elsewhere do nothing.
+
+A call's arguments come from the world and the result of the call before; None stands for those in ``VALID``.
+"""
+IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle"}
+"""Calls that another process makes."""
+
+
+def circle_of(name: str) -> Circle:
+    """Return the calls that a call is timed with; most need no other."""
+    return next((circle for circle in CIRCLES if name in circle), {name: None})
+
+
+class LookAlike:
+    """A strict machine with its call record on, whose modelled calls are timed; used as a context manager."""
+
+    def __init__(self) -> None:
+        self.machine = Machine()
+        self.world = World(self.machine.spawn().driver)
+        self.importer = World(self.machine.spawn().driver).driver
+        self._valid: dict[str, tuple[Any, ...]] = {}
+
+    def __enter__(self) -> Self:
+        """Return the machine."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the machine."""
+        os.close(self.world.descriptor)
+        self.machine.close()
+
+    def go_round(self, circle: Circle, timed: str) -> tuple[float, Any, tuple[Any, ...]]:
+        """Make the calls of a circle once and return the seconds, the answer and the arguments of one of them."""
+        taken, answered, given = 0.0, None, ()
+        made = None
+        for name, make in circle.items():
+            args = make(self.world, made) if make else self._arguments(name)
+            driver = self.importer if name in IMPORTS else self.world.driver
+            start = perf_counter()
+            answer = getattr(driver, name)(*args)
+            end = perf_counter()
+            if answer[0]:
+                msg = f"{name} answered {answer[0]!r}"
+                raise RuntimeError(msg)
+            made = answer[1] if len(answer) > 1 else None
+            if name == timed:
+                taken, answered, given = end - start, answer, args
+            if name == "cuMemExportToShareableHandle":
+                os.close(answer[1])
+        return taken, answered, given
+
+    def against_the_mock(self, name: str) -> tuple[float, float]:
+        """Return the seconds of a call and of the same call of a mock, each the best of several rounds in turn."""
+        circle = circle_of(name)
+        _, answer, args = self.go_round(circle, name)
+        call = mock = float("inf")
+        for _ in range(ROUNDS):
+            call = min(call, sum(self.go_round(circle, name)[0] for _ in range(CALLS_PER_ROUND)))
+            mock = min(mock, _mocked(name, answer, args))
+        return call / CALLS_PER_ROUND, mock / CALLS_PER_ROUND
+
+    def _arguments(self, name: str) -> tuple[Any, ...]:
+        if name not in self._valid:
+            self._valid[name] = VALID[name](self.world)
+        return self._valid[name]
+
+
+def _mocked(name: str, answer: Any, args: tuple[Any, ...]) -> float:  # noqa: ANN401 - a result tuple
+    """Return the seconds of a round of calls of a new mock; one that has seen many calls would be slower."""
+    driver = MagicMock(spec=binding)
+    getattr(driver, name).return_value = answer
+    taken = 0.0
+    for _ in range(CALLS_PER_ROUND):
+        start = perf_counter()
+        getattr(driver, name)(*args)
+        taken += perf_counter() - start
+    return taken

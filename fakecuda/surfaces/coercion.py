@@ -1,0 +1,291 @@
+"""How cuda.bindings reads arguments: the coercions that its compiled module does, in Python.
+
+They raise what the compiled module raises, text included, for an argument that it refuses.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import ENUMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MODULE = "cuda.bindings.driver"
+LONG_BITS = 64
+HEAP_TYPE = 1 << 9
+DIGIT_BITS = 30
+"""A negative enum value of one digit of a Python int is accepted, a longer one is not."""
+
+# Integers.
+
+
+def number(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the int that the binding takes from an argument: its own ``__int__``, floats included, never a string.
+
+    Raises:
+        TypeError: It has no ``__int__``, or one that returns no int.
+    """
+    if isinstance(value, int):
+        return int(value)
+    convert = getattr(type(value), "__int__", None)
+    if convert is None:
+        msg = "an integer is required"
+        raise TypeError(msg)
+    result = convert(value)
+    if not isinstance(result, int):
+        msg = f"__int__ returned non-int (type {type(result).__name__})"
+        raise TypeError(msg)
+    return int(result)
+
+
+def unsigned(name: str, bits: int) -> Callable[[Any], int]:
+    """Return the coercion to an unsigned C type of that name and size."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        plain = number(value)
+        if plain < 0:
+            msg = f"can't convert negative value to {name}"
+            raise OverflowError(msg)
+        if plain >> LONG_BITS:
+            msg = "Python int too large to convert to C unsigned long"
+            raise OverflowError(msg)
+        if plain >> bits:
+            raise OverflowError(TOO_LARGE + name)
+        return plain
+
+    return convert
+
+
+def signed(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the argument as a C int."""
+    return _ranged(number(value), "int", -(1 << 31), 1 << 31)
+
+
+def enumerator(name: str) -> Callable[[Any], int]:
+    """Return the coercion to a C enum of that type name: ``int(value)``, and then what fits into the four bytes."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        return _enumerator(int(value), name)
+
+    return convert
+
+
+def _enumerator(plain: int, name: str) -> int:
+    plain = _ranged(plain, f"{name}_enum" if name != "CUresult" else "cudaError_enum", 1 - (1 << DIGIT_BITS), 1 << 32)
+    return plain - (1 << 32) if plain >> 31 == 1 else plain
+
+
+def _ranged(plain: int, name: str, low: int, end: int) -> int:
+    if (plain + (1 << 63)) >> LONG_BITS:
+        msg = "Python int too large to convert to C long"
+        raise OverflowError(msg)
+    if not low <= plain < end:
+        raise OverflowError(TOO_LARGE + name)
+    return plain
+
+
+TOO_LARGE = "value too large to convert to "
+INTEGERS: dict[str, Callable[[Any], int]] = {
+    "unsigned char": unsigned("unsigned char", 8),
+    "unsigned short": unsigned("unsigned short", 16),
+    "unsigned int": unsigned("unsigned int", 32),
+    "uint32_t": unsigned("uint32_t", 32),
+    "uint64_t": unsigned("uint64_t", 64),
+    "size_t": unsigned("size_t", 64),
+    "unsigned long long": unsigned("unsigned PY_LONG_LONG", 64),
+    "int": signed,
+}
+"""The coercion of each C integer type."""
+ULL = INTEGERS["unsigned long long"]
+
+
+def handle(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a handle or device pointer as an int; None is 0."""
+    return 0 if value is None else ULL(value)
+
+
+def device(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a CUdevice as an int; None is 0."""
+    return 0 if value is None else signed(value)
+
+
+def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
+    """Return the coercion of an enum that the binding reads by ``.value`` and refuses if it is none of ``known``."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        if _enumerator(number(value.value), name) not in known:
+            msg = f"Unsupported attribute: {value.name}"
+            raise TypeError(msg)
+        return _enumerator(int(value), name)
+
+    return convert
+
+
+# Pointers and structs.
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("rest", ctypes.c_ssize_t * 10),
+    )
+
+
+ANY_CONTIGUOUS = 0x98
+_get = ctypes.pythonapi.PyObject_GetBuffer
+_get.argtypes = (ctypes.py_object, ctypes.c_void_p, ctypes.c_int)
+_release = ctypes.pythonapi.PyBuffer_Release
+_release.argtypes = (ctypes.c_void_p,)
+_release.restype = None
+
+
+class Held:
+    """A buffer that is held while a call uses its memory.
+
+    Args:
+        value: An object with the buffer protocol.
+
+    Attributes:
+        address: The first byte.
+
+    Raises:
+        ValueError: The buffer is not contiguous; whatever else the object raises.
+    """
+
+    __slots__ = ("_view", "address")
+
+    def __init__(self, value: Any) -> None:  # noqa: ANN401 - any buffer
+        self._view = None
+        view = _Buffer()
+        _get(value, ctypes.addressof(view), ANY_CONTIGUOUS)
+        self._view = view
+        self.address: int = view.buf or 0
+
+    def __del__(self) -> None:
+        if self._view is not None:
+            _release(ctypes.addressof(self._view))
+
+
+def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
+    """Return the address that the binding takes from a ``void *`` argument, and what must live during the call.
+
+    Args:
+        value: None, whatever converts to an int, or an object with the buffer protocol.
+
+    Raises:
+        TypeError: It is none of them.
+        ValueError: The buffer is not contiguous.
+    """
+    if value is None:
+        return 0, None
+    if type(value) is bytes:
+        text_pointer = ctypes.c_char_p(value)
+        return ctypes.c_void_p.from_buffer(text_pointer).value or 0, text_pointer
+    if hasattr(type(value), "__int__"):
+        try:
+            return ULL(value), None
+        except Exception:  # noqa: BLE001, S110 - the binding tries the buffer protocol after any failure
+            pass
+    try:
+        held = ctypes.c_char.from_buffer(value)
+    except (TypeError, ValueError):
+        # Read-only, empty or in another order; or no buffer at all.
+        if _has_buffer(value):
+            buffer = Held(value)
+            return buffer.address, buffer
+    else:
+        return ctypes.addressof(held), held
+    msg = (
+        f"Provided argument is of type {type(value)} but expected Type {type(None)}, {type} or object with "
+        "Buffer Protocol"
+    )
+    raise TypeError(msg)
+
+
+def shared(address: int, handle_type: int) -> int | bytes:
+    """Return what the driver reads of a shareable handle: the bytes of a fabric handle, or a descriptor, a C int."""
+    if handle_type == FABRIC and address:
+        return ctypes.string_at(address, FABRIC_SIZE)
+    return ctypes.c_int(address & 0xFFFFFFFF).value
+
+
+FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
+FABRIC_SIZE = 64
+_has_buffer: Callable[[Any], int] = ctypes.pythonapi.PyObject_CheckBuffer
+_has_buffer.argtypes = (ctypes.py_object,)  # type: ignore[attr-defined]
+
+
+def text(value: Any) -> bytes:  # noqa: ANN401 - any argument
+    """Return a ``char *`` argument up to its NUL.
+
+    Raises:
+        TypeError: It is neither bytes nor bytearray.
+    """
+    if not isinstance(value, bytes | bytearray):
+        msg = f"expected bytes, {type_name(type(value))} found"
+        raise TypeError(msg)
+    return bytes(value).partition(b"\0")[0]
+
+
+def type_name(kind: type) -> str:
+    """Return a type's name as C code shows it: with its module where it was made in C."""
+    compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__ == MODULE and not issubclass(kind, int))
+    return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
+
+
+def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument
+    """Refuse None for an argument that the binding declares ``not None``.
+
+    Raises:
+        TypeError: It is None.
+    """
+    if value is None:
+        msg = f"Argument '{keyword}' must not be None"
+        raise TypeError(msg)
+
+
+def wrong_type(value: Any, keyword: str, expected: str) -> TypeError:  # noqa: ANN401 - any argument
+    """Return the exception for a struct argument of another class."""
+    got = type_name(type(value))
+    return TypeError(f"Argument '{keyword}' has incorrect type (expected {MODULE}.{expected}, got {got})")
+
+
+def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of structs of a class, None as an empty one.
+
+    Raises:
+        TypeError: It is no iterable, or holds something else.
+    """
+    if values is None:
+        return []
+    for value in values:
+        if not isinstance(value, kind):
+            expected = kind.__name__
+            msg = (
+                f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected},] or "
+                f"list[cydriver.{expected},]"
+            )
+            raise TypeError(msg)
+    return values
+
+
+def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:  # noqa: ANN401
+    """Return the first ``count`` structs of an array as plain values; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    length = len(values)
+    if length == 1 == count:
+        return (plain(values[0]),)
+    items = [values[index] for index in range(length)]
+    if count > length:
+        msg = f"List is too small: {length} < {count}"
+        raise RuntimeError(msg)
+    return tuple([plain(item) for item in items[:count]]) if items else None
