@@ -197,14 +197,14 @@ class Entry:
 
         return declare
 
-    def undefined(self, rule: str, case: str = "", /, **args: Plain) -> Callable[[A], A]:
+    def undefined(self, rule: str, case: str = "", /, *, code: int, **args: Plain) -> Callable[[A], A]:
         """Break a rule whose breach is undefined: a strict model reports it, and the real driver is never asked.
 
-        With arguments as :meth:`breaks`, without as :meth:`world`.
+        With arguments as :meth:`breaks`, without as :meth:`world`. No recording says the ``code``, so the case does.
         """
 
         def keep() -> None:
-            self._twists[-1] = attrs.evolve(self._twists[-1], real=False, undefined=True)
+            self._twists[-1] = attrs.evolve(self._twists[-1], code=int(code), real=False, undefined=True)
 
         def declare(act: A) -> A:
             self._break(rule, case, act, stage=WORLD)
@@ -217,8 +217,8 @@ class Entry:
         keep()
         return _no_decorator
 
-    def model_only(self, *names: str) -> None:
-        """Keep cases, given by their names, from the real driver.
+    def model_only(self, *names: str, code: int) -> None:
+        """Keep cases, given by their names, from the real driver; no recording says their ``code``, so it is given.
 
         Raises:
             LookupError: There is no such case.
@@ -228,7 +228,7 @@ class Entry:
             msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"
             raise LookupError(msg)
         for twists in (self._twists, self._also):
-            twists[:] = [attrs.evolve(t, real=t.real and t.name not in names) for t in twists]
+            twists[:] = [attrs.evolve(t, code=int(code), real=False) if t.name in names else t for t in twists]
 
     def also(self, name: str, /, *, code: int = 0, then: Then | None = None, **args: Plain) -> Callable[[A], A]:
         """Add a call that breaks no rule: it is recorded and compared.

@@ -10,7 +10,7 @@ from attrs import frozen
 import fakecuda
 from conformance.compare import Difference, compare
 from conformance.divergences import load
-from conformance.program import Program, run
+from conformance.program import OTHER_STEPS, Program, run
 from conformance.recordings import Recording, RecordingError, files, read
 from fakecuda import profiles
 
@@ -25,11 +25,15 @@ class Replayed:
     """What came of a replay.
 
     Attributes:
+        answers: How many answers the program has.
         unknown: Differences that no entry tells of.
-        covered: The entries that tell of the others.
+        explained: How many differences entries tell of.
+        covered: Those entries.
     """
 
+    answers: int
     unknown: tuple[Difference, ...]
+    explained: int
     covered: frozenset[Divergence]
 
 
@@ -63,14 +67,17 @@ def replay(path: Path, number: int) -> Replayed:
     with fakecuda.Machine(profiles.load(found.profile()), strict=False) as machine:
         answers = run(program, machine, rules)
     known = load()
-    unknown, covered = [], set()
+    unknown, explained, covered = [], 0, set()
     for difference in compare(program, answers):
         rule = rules[difference.step]
         told = [entry for entry in known if entry.covers(difference, rule.id if rule else "", found.header.driver)]
         covered.update(told)
-        if not told:
+        if told:
+            explained += 1
+        else:
             unknown.append(difference)
-    return Replayed(tuple(unknown), frozenset(covered))
+    calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
+    return Replayed(calls, tuple(unknown), explained, frozenset(covered))
 
 
 def stretch(program: Program, step: int) -> Program:

@@ -11,6 +11,7 @@ from conformance.recordings import ROOT, RecordingError
 from conformance.replay import every, recording, replay, stretch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -28,7 +29,7 @@ def _id(path: Path, number: int) -> str:
     return where if isinstance(found, RecordingError) or number < 0 else f"{where}:{found.programs[number].name}"
 
 
-def test_recorded(path: Path, number: int) -> None:
+def test_recorded(path: Path, number: int, record_property: Callable[[str, object], None]) -> None:
     """The model answers what the driver answered."""
     __tracebackhide__ = True
     found = recording(path)
@@ -36,7 +37,12 @@ def test_recorded(path: Path, number: int) -> None:
         pytest.fail(str(found), pytrace=False)
     if number < 0:
         pytest.fail(f"{path}: it holds no program; delete it", pytrace=False)
-    unknown = replay(path, number).unknown
+    replayed = replay(path, number)
+    unknown = replayed.unknown
+    record_property("programs", 1)
+    record_property("answers", replayed.answers)
+    record_property("differences", len(unknown) + replayed.explained)
+    record_property("explained", replayed.explained)
     if unknown:
         lines = "\n".join(map(str, unknown))
         text = stretch(found.programs[number], unknown[0].step).as_python()

@@ -165,7 +165,7 @@ class Suite:
 
     A case tells of itself by ``user_properties``: ``chapter``, ``call``, ``rule`` (an id that it broke), ``held`` (an id
     that it kept), and the numbers ``programs``, ``answers``, ``differences`` and ``explained``; all but the numbers may
-    come repeatedly. Without them the chapter is the case's directory and the call its module.
+    come repeatedly. Without a chapter it is the case's directory, and the call its module.
 
     Attributes:
         bar: Whether to draw a bar; plain dots otherwise.
@@ -243,7 +243,7 @@ class Suite:
         path = PurePath(nodeid.partition("::")[0])
         for name in told.get("chapter", [path.parent.name or path.stem]):
             chapter = self.chapters.setdefault(str(name), Chapter())
-            chapter.calls.update(told.get("call", [path.stem.removeprefix("test_")]))
+            chapter.calls.update(told.get("call", [] if "chapter" in told else [path.stem.removeprefix("test_")]))
             chapter.broken.update(told.get("rule", []))
             chapter.held.update(told.get("held", []))
             chapter.counts.update({"cases": 1, "failed": int(failed), "skipped": int(nodeid in self._skipped)})

@@ -26,7 +26,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuCtxDestroy", valid)
 entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
 entry.breaks("CONTEXT_IS_GIVEN", ctx=0)
-entry.undefined("CONTEXT_IS_KNOWN", ctx=GARBAGE)
+entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
 
 
 @entry.world("CONTEXT_IS_NOT_PRIMARY")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -20,12 +21,12 @@ def valid(w: World) -> Invocation:
 
 
 entry = Entry("cuCtxPushCurrent", valid)
-entry.undefined("CONTEXT_IS_KNOWN", ctx=GARBAGE)
+entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
 entry.breaks("CONTEXT_IS_GIVEN", ctx=0)
 
 
 @entry.also("a destroyed context passes")
-@entry.undefined("CONTEXT_IS_USABLE")
+@entry.undefined("CONTEXT_IS_USABLE", code=Result.SUCCESS)
 def destroyed(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxDestroy(i.args["ctx"])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.context.parts import BLOCKING, lose
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -32,7 +33,7 @@ def lost(w: World, i: Invocation) -> None:
     lose(w, i.process)
 
 
-entry.model_only("CONTEXT_IS_SOUND")  # a fault of the card, which nobody needs to see twice
+entry.model_only("CONTEXT_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
 
 
 @entry.also("after work")

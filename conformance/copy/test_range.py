@@ -14,6 +14,7 @@ from conformance.core.test_initialized import entry_of
 from conformance.program import Recorder
 from conformance.va.parts import adjoining, prop
 from conformance.world import GRANULE, Session
+from fakecuda.codes import Result
 from fakecuda.rule import OPS
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -48,7 +49,7 @@ def test_mappings_share_a_device(call: str) -> None:
                     invocation.run()
                 invocation.process.ok.cuCtxSynchronize()
             else:
-                assert invocation.run()[0] == MAPPINGS_SHARE_A_DEVICE.code
+                assert invocation.run()[0] == Result.LAUNCH_FAILED
             assert MAPPINGS_SHARE_A_DEVICE in {record.rule for record in machine.log}
 
 
@@ -58,5 +59,5 @@ def test_context_is_sound(call: str) -> None:
     with fakecuda.Machine("h200-x2", strict=False) as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
         across_devices(invocation.process).run()
-        assert invocation.run()[0] == CONTEXT_IS_SOUND.code
+        assert invocation.run()[0] == Result.LAUNCH_FAILED
         assert machine.log[-1].rule is CONTEXT_IS_SOUND

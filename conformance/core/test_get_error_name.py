@@ -28,7 +28,7 @@ entry.also("the last code", error=Result.UNKNOWN)
 entry.also("a code that no call modelled here answers", error=Result.ECC_UNCORRECTABLE)
 
 
-@entry.undefined("STRING_IS_GIVEN")
+@entry.undefined("STRING_IS_GIVEN", code=Result.INVALID_VALUE)
 def no_result(_w: World, i: Invocation) -> Invocation:
     return attrs.evolve(i, null="pStr")
 

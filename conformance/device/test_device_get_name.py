@@ -21,7 +21,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuDeviceGetName", valid)
 entry.breaks("DEVICE_IS_VALID", dev=99)
 entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
-entry.undefined("LENGTH_IS_NOT_ZERO", len=0)
+entry.undefined("LENGTH_IS_NOT_ZERO", code=Result.INVALID_VALUE, len=0)
 entry.null("name", "RESULT_IS_GIVEN")
 entry.also("room for the NUL alone", len=1)
 entry.also("a name is shortened to the room there is", len=5)

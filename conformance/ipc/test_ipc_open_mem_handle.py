@@ -113,7 +113,7 @@ def opener_closed(_: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
 
 
-@entry.undefined("EXPORTER_HAS_IT")
+@entry.undefined("EXPORTER_HAS_IT", code=Result.INVALID_VALUE)
 def exporter_freed(w: World, i: Invocation) -> Invocation:
     b = w.process()
     ptr, handle = shared(b, 4 << 20)
@@ -206,11 +206,11 @@ def exported_by_another_device(w: World, i: Invocation) -> Invocation:
 
 
 def test_device_is_reachable() -> None:
-    on_model(entry, "DEVICE_IS_REACHABLE", exported_by_another_device, peers={})
+    on_model(entry, "DEVICE_IS_REACHABLE", Result.PEER_ACCESS_UNSUPPORTED, exported_by_another_device, peers={})
 
 
 def test_peers_are_left() -> None:
-    on_model(entry, "PEERS_ARE_LEFT", exported_by_another_device, peer_limit=0)
+    on_model(entry, "PEERS_ARE_LEFT", Result.TOO_MANY_PEERS, exported_by_another_device, peer_limit=0)
 
 
 def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,4 +219,4 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(Space, "window", lambda _, __: None)
         return i.evolve(handle=handle)
 
-    on_model(entry, "ADDRESSES_SUFFICE", no_addresses)
+    on_model(entry, "ADDRESSES_SUFFICE", Result.MAP_FAILED, no_addresses)

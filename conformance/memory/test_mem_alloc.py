@@ -95,4 +95,4 @@ def test_memory_suffices_without_addresses(monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(Space, "window", lambda _, __: None)
         return i.evolve(bytesize=1 << 30)
 
-    on_model(entry, "MEMORY_SUFFICES", no_addresses)
+    on_model(entry, "MEMORY_SUFFICES", Result.OUT_OF_MEMORY, no_addresses)

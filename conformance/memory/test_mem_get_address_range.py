@@ -34,9 +34,16 @@ entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "null", dptr=0)
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "just behind", dptr=lambda i: i.args["dptr"] - INSIDE + SIZE)
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "freed", dptr=lambda i: freed(i.process))
 entry.breaks("POINTER_IS_IN_AN_ALLOCATION", "reserved", dptr=lambda i: half_mapped(i.process) + GRANULE)
+entry.breaks("MEMORY_IS_ACCESSIBLE", dptr=lambda i: half_mapped(i.process, 0))
 entry.null("pbase", None)
 entry.null("psize", None)
 entry.null("pbase psize", None)
+
+
+@entry.world("MEMORY_IS_ACCESSIBLE", "of another device")
+def another_device(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    i.process.ok.cuCtxCreate(None, 0, 1)
 
 
 @entry.also("a mapping, not its reservation")

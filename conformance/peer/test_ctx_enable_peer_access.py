@@ -27,7 +27,7 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuCtxEnablePeerAccess", valid)
 entry.breaks("PEER_IS_GIVEN", peerContext=0)
-entry.undefined("CONTEXT_IS_KNOWN", peerContext=GARBAGE)
+entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, peerContext=GARBAGE)
 entry.breaks("FLAGS_ARE_ZERO", Flags=1)
 entry.breaks("PEER_IS_REACHABLE", "itself", peerContext=lambda i: i.process.context)
 
@@ -47,7 +47,7 @@ def lost(w: World, i: Invocation) -> None:
     lose(w, i.process)
 
 
-entry.model_only("CONTEXT_IS_SOUND")  # a fault of the card, which nobody needs to see twice
+entry.model_only("CONTEXT_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
 
 
 @entry.world("CONTEXT_IS_LIVE")

@@ -109,6 +109,7 @@ def imported(importer: Process, exporter: Process, size: int = 4096) -> tuple[in
 def on_model(
     entry: Entry,
     rule: str,
+    code: int,
     act: Callable[[World, Invocation], Invocation | None],
     /,
     **profile: Any,  # noqa: ANN401
@@ -118,10 +119,10 @@ def on_model(
     Args:
         entry: The entry whose valid call it is.
         rule: The rule's constant.
+        code: What the call answers.
         act: Makes the difference; as a twist of the entry does.
         profile: Fields of the machine's profile that differ.
     """
-    broken = entry.rule(rule)
-    twist = Twist(rule, act, broken, int(broken.code), stage=WORLD)
+    twist = Twist(rule, act, entry.rule(rule), int(code), stage=WORLD)
     with fakecuda.Machine(attrs.evolve(load("h200-x2"), **profile), strict=False) as machine:
         check_on_model([Case(entry, (twist,))], machine)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.va.parts import on_model
 from conformance.world import GRANULE
+from fakecuda.codes import Result
 from fakecuda.model.space import Space
 
 if TYPE_CHECKING:
@@ -69,4 +70,4 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_addresses(_: World, __: Invocation) -> None:
         monkeypatch.setattr(Space, "window", lambda _, __: None)
 
-    on_model(entry, "ADDRESSES_SUFFICE", no_addresses)
+    on_model(entry, "ADDRESSES_SUFFICE", Result.OUT_OF_MEMORY, no_addresses)

@@ -12,6 +12,7 @@ import attrs
 from conformance.case import Entry
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, half_mapped, on_model, prop
 from conformance.world import DEVICE, GRANULE
+from fakecuda.codes import Result
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -97,4 +98,4 @@ def test_memory_suffices() -> None:
         return i.evolve(size=3 << 30)
 
     device = attrs.evolve(load("h200").devices[0], total_memory=5 << 30, free_memory=5 << 30)
-    on_model(entry, "MEMORY_SUFFICES", nearly_full, devices=(device,))
+    on_model(entry, "MEMORY_SUFFICES", Result.OUT_OF_MEMORY, nearly_full, devices=(device,))

@@ -37,7 +37,7 @@ entry.breaks("HANDLE_IS_GIVEN", handle=0)
 entry.breaks("TYPE_WAS_REQUESTED", handle=lambda i: i.process.ok.cuMemCreate(GRANULE, prop(handle_types=0), 0))
 for types in (0, 2, 3, 4, 8, 16, 99):
     entry.breaks("TYPE_WAS_REQUESTED", f"handle types {types}", handleType=types)
-entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
 
 
 @entry.world("TYPE_WAS_REQUESTED", "an imported handle")

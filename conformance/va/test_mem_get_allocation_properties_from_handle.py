@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.va.parts import HOST_NUMA, half_mapped, prop, released
 from conformance.world import GRANULE, POSIX
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -28,7 +29,7 @@ def as_created(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemGetAllocationPropertiesFromHandle", valid, as_created)
 entry.null("prop", "RESULT_IS_GIVEN")
 entry.breaks("HANDLE_IS_GIVEN", handle=0)
-entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
 
 for label, asked in {
     "no handle types": prop(handle_types=0),

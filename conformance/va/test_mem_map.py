@@ -47,9 +47,11 @@ entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an offset", offset=GRANULE)
 entry.breaks("ALLOCATION_IS_MAPPED_WHOLE", "an odd offset", offset=4096)
 entry.breaks("POINTER_IS_ALIGNED", ptr=lambda i: i.args["ptr"] + 4096)
 entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
-entry.undefined("RANGE_ENDS_IN_THE_RESERVATION", ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE)
+entry.undefined(
+    "RANGE_ENDS_IN_THE_RESERVATION", code=Result.INVALID_VALUE, ptr=lambda i: i.args["ptr"] + 2 * SIZE - GRANULE
+)
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
-entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
 
 entry.also("inside the reservation", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.also("at its end", ptr=lambda i: i.args["ptr"] + SIZE)

@@ -23,7 +23,7 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuMemRelease", valid)
 entry.breaks("HANDLE_IS_GIVEN", handle=0)
-entry.undefined("HANDLE_IS_HELD", handle=lambda i: released(i.process))
+entry.undefined("HANDLE_IS_HELD", code=Result.INVALID_VALUE, handle=lambda i: released(i.process))
 
 
 @entry.world("REFERENCE_IS_LEFT")

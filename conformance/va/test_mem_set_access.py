@@ -65,6 +65,7 @@ entry.breaks("LOCATION_IS_KNOWN", "a device beyond the last", desc=location(DEVI
 entry.breaks("LOCATION_IS_KNOWN", "a negative device", desc=location(DEVICE, -1))
 entry.breaks("LOCATION_SUITS_THE_MEMORY", desc=location(HOST))
 entry.breaks("LOCATION_SUITS_THE_MEMORY", "a NUMA node", desc=location(HOST_NUMA))
+entry.breaks("LOCATION_SUITS_THE_MEMORY", "behind one that does", desc=(access(flags=READ), *location(HOST)), count=2)
 for flags in (2, 4, 7):
     entry.breaks("FLAGS_ARE_KNOWN", f"flags {flags}", desc=(access(flags=flags),))
 
@@ -92,12 +93,35 @@ def across_reservations(w: World, i: Invocation) -> Invocation:
     return i.evolve(ptr=neighbours(w, i.process, GRANULE), size=2 * GRANULE)
 
 
-@entry.also("the host's access to its own memory")
-def host_memory(_: World, i: Invocation) -> Invocation:
+def of_the_host(i: Invocation, flags: int) -> Invocation:
+    """Return the call that sets the host's access to memory of its own, newly mapped."""
     a = i.process
     ptr = a.ok.cuMemAddressReserve(SIZE, 0, 0, 0)
     a.ok.cuMemMap(ptr, SIZE, 0, a.ok.cuMemCreate(SIZE, prop(location=(HOST, 0), handle_types=0), 0), 0)
-    return i.evolve(ptr=ptr, desc=location(HOST))
+    return i.evolve(ptr=ptr, desc=(((HOST, 0), flags),))
+
+
+def as_described(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The host's access reads back."""
+    ((where, flags),) = i.args["desc"]
+    assert i.process.ok.cuMemGetAccess(where, i.args["ptr"]) == flags
+
+
+@entry.also("the host's access to its own memory", then=as_described)
+def host_memory(_: World, i: Invocation) -> Invocation:
+    return of_the_host(i, READ_WRITE)
+
+
+@entry.also("no access of the host to its own memory", then=as_described)
+def host_without_access(_: World, i: Invocation) -> Invocation:
+    return of_the_host(i, 0)
+
+
+@entry.also("the host's access is taken away", then=as_described)
+def host_access_taken_away(_: World, i: Invocation) -> Invocation:
+    given = of_the_host(i, READ_WRITE)
+    given.run()
+    return given.evolve(desc=(((HOST, 0), 0),))
 
 
 @entry.also("a second device", then=accessible)
@@ -131,4 +155,6 @@ test_mem_set_access = entry.test()
 
 
 def test_device_is_reachable() -> None:
-    on_model(entry, "DEVICE_IS_REACHABLE", lambda _, i: i.evolve(desc=location(DEVICE, 1)), peers={})
+    on_model(
+        entry, "DEVICE_IS_REACHABLE", Result.INVALID_DEVICE, lambda _, i: i.evolve(desc=location(DEVICE, 1)), peers={}
+    )

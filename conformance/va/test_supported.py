@@ -10,6 +10,7 @@ import pytest
 
 import fakecuda
 from fakecuda.api import CALLS, ENUMS
+from fakecuda.codes import Result
 from fakecuda.profiles import load
 from fakecuda.rule import OPS
 from fakecuda.spec.va.supported import VMM_IS_SUPPORTED
@@ -27,5 +28,5 @@ def test_vmm_is_supported(call: str) -> None:
         c = machine.spawn().c
         c.cuInit(0)
         inputs = [None if param.kind == "struct" else 0 for param in CALLS[call].inputs]
-        assert getattr(c, call)(*inputs)[0] == VMM_IS_SUPPORTED.code
+        assert getattr(c, call)(*inputs)[0] == Result.NOT_SUPPORTED
         assert machine.log[-1].rule is VMM_IS_SUPPORTED

@@ -104,7 +104,7 @@ def test_an_unknown_argument_is_told(entry: Entry) -> None:
     with pytest.raises(LookupError, match="no such twist"):
         entry.without("context")
     with pytest.raises(LookupError, match="no such case"):
-        entry.model_only("POINTER")
+        entry.model_only("POINTER", code=1)
     with model() as machine, pytest.raises(TypeError, match="takes"):
         Session(Recorder(machine)).world("").process().call("cuMemFree", pointer=1)
 
@@ -153,16 +153,16 @@ def test_undefined_behaviour_is_reported_by_a_strict_model() -> None:
         return a.call("cuMemRelease", handle=a.ok.cuMemCreate(GRANULE, pinned(), 0))
 
     entry = Entry("cuMemRelease", release)
-    entry.undefined("HANDLE_IS_HELD", handle=0x1234_0000)
+    entry.undefined("HANDLE_IS_HELD", code=1, handle=0x1234_0000)
 
-    @entry.undefined("HANDLE_IS_HELD", "released")
+    @entry.undefined("HANDLE_IS_HELD", "released", code=1)
     def released(_: World, i: Invocation) -> None:
         i.process.ok.cuMemRelease(i.args["handle"])
 
     cases = [case for case in entry.singles() if case.undefined]
     assert [(case.name, case.real) for case in cases] == [("HANDLE_IS_HELD", False), ("HANDLE_IS_HELD-released", False)]
     Target("model", load("h200-x2")).check(cases)
-    entry.undefined("HANDLE_IS_HELD", "not at all", handle=lambda i: i.args["handle"])
+    entry.undefined("HANDLE_IS_HELD", "not at all", code=1, handle=lambda i: i.args["handle"])
     with model() as machine, pytest.raises(AssertionError, match="a strict model reports nothing"):
         check_strict(entry.singles()[3], machine.profile)
 

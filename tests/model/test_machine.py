@@ -153,6 +153,9 @@ def test_memory_of_the_host_is_touched_by_the_host(machine: Machine) -> None:
     ctypes.memset(start + 8, 9, 8)
     assert contents(a, start, 16) == b"\x06" * 8 + b"\x09" * 8
     assert machine.host.memory.used == GRANULE
+    for flags in (3, 0, 0):
+        done(a.c.cuMemSetAccess(start, GRANULE, (((2, 0), flags),), 1))
+        assert done(a.c.cuMemGetAccess((2, 0), start)) == flags
     done(a.c.cuMemUnmap(start, GRANULE))
     done(a.c.cuMemRelease(handle))
     assert machine.host.memory.used == 0
