@@ -14,10 +14,12 @@ HERE = Path(__file__).parent
 
 def test_every_rule_is_seen_broken_and_held(request: pytest.FixtureRequest) -> None:
     """Each rule of each call, by the cases and the recordings together."""
+    if request.config.getoption("--target") != "recordings":
+        pytest.skip("the model and the recordings together see every rule; --target asks for another part")
     ran = {item.path for item in request.session.items}
-    absent = sorted(path.name for path in HERE.rglob("test_*.py") if path not in ran)
+    absent = [path for path in HERE.rglob("test_*.py") if path not in ran]
     if absent or request.config.option.keyword:
-        pytest.skip(f"it speaks of whole runs; without {', '.join(absent) or 'what -k leaves out'} it says nothing")
+        pytest.skip(f"it speaks of whole runs; {len(absent)} modules, or what -k leaves out, are not in this one")
     assert SEEN.missing() == []
 
 
