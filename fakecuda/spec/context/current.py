@@ -47,6 +47,15 @@ def top(call: Thread) -> Context:
 
 
 @guard
+def sound(context: Context) -> None:
+    """Check that a context is alive and that none of its work has failed."""
+    if context.destroyed:
+        raise CONTEXT_IS_ALIVE.broken(context=context)
+    if context.lost:
+        raise CONTEXT_IS_SOUND.broken(context=context)
+
+
+@guard
 def current(call: Thread) -> Context:
     """Return the current context of the calling thread; it is alive."""
     if call.process.state != READY:
@@ -54,16 +63,12 @@ def current(call: Thread) -> Context:
     stack = call.stack
     if not stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.name)
-    context = stack[-1]
-    if context.destroyed:
-        raise CONTEXT_IS_ALIVE.broken(context=context)
-    if context.lost:
-        raise CONTEXT_IS_SOUND.broken(context=context)
-    return context
+    sound(stack[-1])
+    return stack[-1]
 
 
 @guard
 def alive(call: Thread) -> None:
     """Check that the current context, if there is one, is alive."""
     if call.stack:
-        current(call)
+        sound(call.stack[-1])

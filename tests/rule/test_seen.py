@@ -1,0 +1,97 @@
+"""What the conformance suite notes of the rules that its calls break and keep."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance.seen import Seen
+from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.rule import OPS, Rule
+
+ROOT = Path(__file__).parents[2]
+ALLOC = OPS["cuMemAlloc"]
+FREE = OPS["cuMemFree"]
+
+
+def rule(name: str) -> Rule:
+    """Return a rule of cuMemAlloc by its constant."""
+    return next(one for one in ALLOC.rules if one.id.endswith(f".{name}"))
+
+
+def test_a_failure_broke_one_rule_and_kept_those_before_it() -> None:
+    """What comes later was never asked."""
+    seen = Seen()
+    with seen.watch():
+        Machine().spawn().c.cuMemAlloc(0)
+    initialized = rule("DRIVER_IS_INITIALIZED")
+    assert seen.calls == {"cuMemAlloc"}
+    assert seen.broken == {("cuMemAlloc", initialized)}
+    assert seen.held == {("cuMemAlloc", one) for one in ALLOC.rules[: ALLOC.rules.index(initialized)]}
+
+
+def test_a_success_kept_every_rule() -> None:
+    """A call that succeeded broke none."""
+    seen = Seen()
+    with Machine() as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        c.cuMemAlloc(4096)
+        assert seen.outcomes == set()
+    with seen.watch(), Machine() as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        c.cuMemAlloc(4096)
+        assert machine.log[-1].call == "cuMemAlloc"
+    assert seen.broken == set()
+    assert {one for call, one in seen.held if call == "cuMemAlloc"} == set(ALLOC.rules)
+
+
+def test_undefined_behaviour_that_is_reported_breaks_its_rule() -> None:
+    """Though the call has no answer."""
+    seen = Seen()
+    with seen.watch(), Machine() as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        with pytest.raises(UndefinedBehaviour):
+            c.cuCtxSetCurrent(0x1234)
+    assert [one.id for call, one in seen.broken if call == "cuCtxSetCurrent"] == ["context.valid.CONTEXT_IS_KNOWN"]
+
+
+def test_what_is_missing_is_told() -> None:
+    """By call and rule, and rules that a call breaks without naming them."""
+    last = ALLOC.rules[-1]
+    stranger = next(one for one in FREE.rules if one not in ALLOC.rules)
+    seen = Seen({(ALLOC, one) for one in (*ALLOC.rules[:-1], stranger)})
+    assert seen.missing([ALLOC]) == sorted(
+        [
+            f"cuMemAlloc broke {stranger.id}, which its operation does not name",
+            f"cuMemAlloc never broke {last.id}",
+            f"cuMemAlloc never kept {ALLOC.rules[-2].id}",
+            f"cuMemAlloc never kept {last.id}",
+        ]
+    )
+    seen.outcomes = {(ALLOC, None), *((ALLOC, one) for one in ALLOC.rules)}
+    assert seen.missing([ALLOC]) == []
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        ("conformance/core", "conformance/test_seen.py"),
+        ("conformance", "-k", "test_driver_get_version or test_every_rule"),
+        ("conformance/test_seen.py",),
+    ],
+    ids=["folder", "expression", "alone"],
+)
+def test_a_part_of_the_suite_cannot_tell(selection: tuple[str, ...]) -> None:
+    """A visible skip, whatever chose the part."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *selection]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "a part of the suite cannot tell" in done.stdout
