@@ -31,7 +31,6 @@ ACCESS_IS_GRANTED = Rule(
         "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
     ),
 )
-
 MAPPINGS_SHARE_A_DEVICE = Rule(
     "adjoining mappings in one range lie on one device",
     Result.LAUNCH_FAILED,
@@ -83,7 +82,11 @@ def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
 
 
 def accessible(item: Allocation | Import | Mapping, context: Context) -> bool:
-    """Return whether kernels of a context can access the memory: its device's own, a peer's, or granted."""
+    """Return whether kernels of a context can access the memory.
+
+    That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
+    and mappings that grant its device access.
+    """
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
     if isinstance(item, Allocation) and item.context.device is context.device:
