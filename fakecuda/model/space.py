@@ -14,7 +14,6 @@ from collections import deque
 REGION = 3 << 45
 SMALLEST_REGION = 1 << 36
 WINDOW = 1 << 28
-PAGE = 2 << 20
 PROT_NONE = 0
 MAP_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
 

@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 PEER_IS_ENABLED = Rule(
-    "memory of another device lies in a context that the current one may access",
+    "the memory is one that the current context can access",
     Result.INVALID_VALUE,
-    observed("cuMemsetD8", "unlike copies, memsets need cuCtxEnablePeerAccess for an allocation on another device"),
+    observed(
+        "cuMemsetD8",
+        "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device, and an IPC mapping's own context",
+    ),
 )
 
 

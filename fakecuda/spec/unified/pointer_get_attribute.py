@@ -12,6 +12,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.va.properties import READ_WRITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
 DEVICE_POINTER, HOST_POINTER, P2P = (ATTRIBUTE[name] for name in ("DEVICE_POINTER", "HOST_POINTER", "P2P_TOKENS"))
-READ_WRITE = 3
 P2P_TOKENS = bytes.fromhex("000000000000000000fe000000000000")
 MEMORYTYPE_HOST = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
 MEMORYTYPE_DEVICE = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_DEVICE"]

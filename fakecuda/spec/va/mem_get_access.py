@@ -8,13 +8,11 @@ from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
-from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.spec.va.properties import DEVICE, HOST, HOSTS, READ_WRITE
 from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-
-READ_WRITE = 3
 
 LOCATION_IS_GIVEN = Rule(
     "the location is given", Result.INVALID_VALUE, manual("cuMemGetAccess", "Location in which to check the flags for")
@@ -48,7 +46,7 @@ def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> 
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
     kind, device = location
-    if kind not in {HOST, HOST_NUMA} and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+    if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
         raise LOCATION_IS_KNOWN.broken(location=location)
     item = process.memory.at(ptr)
     if item is None:

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.va.mapped import filled
-from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
+from fakecuda.spec.va.properties import DEVICE, HOSTS
 from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fakecuda.model.va import Mapping
 
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
-HOSTS = frozenset({HOST, HOST_NUMA})
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the descriptions are given, one at least",
