@@ -32,6 +32,7 @@ for name in (
     "SCHED_BLOCKING_SYNC",
     "LMEM_RESIZE_TO_MAX",
     "COREDUMP_ENABLE",
+    "USER_COREDUMP_ENABLE",
     "SYNC_MEMOPS",
 ):
     entry.also(name, flags=ENUMS["CUctx_flags"][f"CU_CTX_{name}"])

@@ -93,6 +93,12 @@ def released(a: Process) -> int:
     return handle
 
 
+def most(a: Process) -> int:
+    """Return a size, in whole granules, of which the current device has room for one allocation and not for two."""
+    free: int = a.ok.cuMemGetInfo()[0]
+    return free // 4 * 3 // GRANULE * GRANULE
+
+
 def content(a: Process, ptr: int, size: int = 4) -> bytes:
     """Return bytes of device memory."""
     room = bytearray(size)

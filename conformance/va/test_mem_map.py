@@ -57,6 +57,11 @@ entry.also("inside the reservation", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.also("at its end", ptr=lambda i: i.args["ptr"] + SIZE)
 
 
+@entry.undefined("HANDLE_IS_HELD", "another process's", code=Result.INVALID_VALUE)
+def foreign(w: World, i: Invocation) -> Invocation:
+    return i.evolve(handle=w.process().ok.cuMemCreate(SIZE, prop(), 0))
+
+
 @entry.world("RANGE_IS_RESERVED", "freed")
 def freed(_: World, i: Invocation) -> None:
     i.process.ok.cuMemAddressFree(i.args["ptr"], 2 * SIZE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.va.parts import content, half_mapped, prop, released
+from conformance.va.parts import content, half_mapped, most, prop, released
 from conformance.world import GRANULE
 from fakecuda.codes import Result
 
@@ -76,6 +76,14 @@ def importer_keeps(w: World, i: Invocation) -> None:
     ours = b.ok.cuMemImportFromShareableHandle(a.ok.cuMemExportToShareableHandle(theirs, 1, 0), 1)
     a.ok.cuMemRelease(theirs)
     b.ok.cuMemMap(b.ok.cuMemAddressReserve(GRANULE, 0, 0, 0), GRANULE, 0, ours, 0)
+
+
+@entry.also("its memory is free again")
+def free_again(_: World, i: Invocation) -> None:
+    a = i.process
+    size = most(a)
+    a.ok.cuMemRelease(a.ok.cuMemCreate(size, prop(), 0))
+    a.ok.cuMemRelease(a.ok.cuMemCreate(size, prop(), 0))
 
 
 test_mem_release = entry.test()

@@ -93,12 +93,12 @@ def across_reservations(w: World, i: Invocation) -> Invocation:
     return i.evolve(ptr=neighbours(w, i.process, GRANULE), size=2 * GRANULE)
 
 
-def of_the_host(i: Invocation, flags: int) -> Invocation:
-    """Return the call that sets the host's access to memory of its own, newly mapped."""
+def of_the_host(i: Invocation, flags: int, kind: int = HOST, number: int = 0) -> Invocation:
+    """Return the call that sets the host's access to memory of its own, newly mapped, by a location of that kind."""
     a = i.process
     ptr = a.ok.cuMemAddressReserve(SIZE, 0, 0, 0)
-    a.ok.cuMemMap(ptr, SIZE, 0, a.ok.cuMemCreate(SIZE, prop(location=(HOST, 0), handle_types=0), 0), 0)
-    return i.evolve(ptr=ptr, desc=(((HOST, 0), flags),))
+    a.ok.cuMemMap(ptr, SIZE, 0, a.ok.cuMemCreate(SIZE, prop(location=(kind, 0), handle_types=0), 0), 0)
+    return i.evolve(ptr=ptr, desc=(((kind, number), flags),))
 
 
 def as_described(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
@@ -110,6 +110,11 @@ def as_described(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 @entry.also("the host's access to its own memory", then=as_described)
 def host_memory(_: World, i: Invocation) -> Invocation:
     return of_the_host(i, READ_WRITE)
+
+
+@entry.also("a NUMA node's memory, whose id is ignored")
+def numa_memory(_: World, i: Invocation) -> Invocation:
+    return of_the_host(i, READ_WRITE, HOST_NUMA, 99)
 
 
 @entry.also("no access of the host to its own memory", then=as_described)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.va.parts import NOWHERE, neighbours, prop
+from conformance.va.parts import NOWHERE, most, neighbours, prop
 from conformance.world import GRANULE
 from fakecuda.codes import Result
 
@@ -85,6 +85,18 @@ def handle_stays(_: World, i: Invocation) -> None:
     handle = i.process.ok.cuMemRetainAllocationHandle(i.args["ptr"])
     i.run()
     i.process.ok.cuMemMap(i.args["ptr"], SIZE, 0, handle, 0)
+
+
+@entry.also("the last mapping frees the memory")
+def freed_at_last(_: World, i: Invocation) -> None:
+    a = i.process
+    size = most(a)
+    ptr, handle = a.ok.cuMemAddressReserve(size, 0, 0, 0), a.ok.cuMemCreate(size, prop(), 0)
+    a.ok.cuMemMap(ptr, size, 0, handle, 0)
+    a.ok.cuMemRelease(handle)
+    assert a.c.cuMemCreate(size, prop(), 0) == (Result.OUT_OF_MEMORY, None)
+    a.ok.cuMemUnmap(ptr, size)
+    a.ok.cuMemRelease(a.ok.cuMemCreate(size, prop(), 0))
 
 
 test_mem_unmap = entry.test()

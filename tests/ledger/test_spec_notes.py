@@ -10,6 +10,8 @@ import pytest
 from conformance import recordings
 from fakecuda import ledger
 from fakecuda.codes import Result
+from fakecuda.ledger import page, sentences
+from fakecuda.ledger.sentences import Account
 from fakecuda.rule import OPS, Rule
 
 TEXT = ledger.NOTES.read_text()
@@ -37,6 +39,35 @@ def test_every_anchor_has_a_rule() -> None:
     """What is no rule any more has no place."""
     stale = [anchor for anchor in ANCHORS if anchor not in RULES]
     assert not stale, MEND
+
+
+def test_every_sentence_accounted_for_has_one_anchor() -> None:
+    """They are counted through within a call, and stand below it."""
+    for call, accounts in sentences.accounts().items():
+        _, _, rest = TEXT.partition(f"\n### {call}\n")
+        found = re.findall(r'<a id="(.*?)"></a>“(.*?)”', re.split(r"^#", rest, maxsplit=1, flags=re.MULTILINE)[0])
+        says = [words.replace("*", r"\*") for account in accounts for words in account.says]
+        assert found == [(f"{call}.s{number}", words) for number, words in enumerate(says, 1)]
+
+
+@pytest.mark.parametrize(
+    ("account", "line"),
+    [
+        (Account(("a",), ("cuMemMap[x]",)), '<a id="cuMemMap.s1"></a>“a”: case `x`'),
+        (Account(("a",), ("cuMemMap[x]", "cuA[y]")), '<a id="cuMemMap.s1"></a>“a”: cases `x`, `cuA[y]`'),
+        (Account(("a", "*b"), beyond="c"), '“a”, <a id="cuMemMap.s2"></a>“\\*b”: beyond the model (c)'),
+        (
+            Account(("a",), ("va.mem_map.FLAGS_ARE_ZERO", "cuA[y]"), beyond="c"),
+            "ZERO); case `cuA[y]`; beyond the model (c)",
+        ),
+        (Account(("a",), describes="c"), "“a”: nothing to test (c)"),
+    ],
+    ids=["case", "cases", "beyond", "rule", "describes"],
+)
+def test_an_account_is_a_line(account: Account, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules are links, a call's own cases go by their names, and asterisks do not emphasise."""
+    monkeypatch.setattr(page, "accounts", lambda: {"cuMemMap": [account]})
+    assert f"{line}\n" in ledger.notes("")
 
 
 def test_every_section_says_what_its_rule_says() -> None:
@@ -157,5 +188,5 @@ def test_a_first_page_needs_its_introduction_alone() -> None:
     """Without a section to keep, the page is written whole."""
     new = ledger.notes("# Notes\n")
     assert new.startswith("# Notes\n\n## core\n")
-    assert new.count('<a id="') == len(RULES)
+    assert len(re.findall('^<a id="', new, re.MULTILINE)) == len(RULES)
     assert {line for line in new.splitlines() if line.startswith("- Driver")} <= ledger.DEFAULTS

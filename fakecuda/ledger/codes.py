@@ -1,4 +1,4 @@
-"""The ledger: what the manual promises, set beside what the rules give.
+"""The codes that the manual names, set beside those that the rules give.
 
 The manual names for each function the error codes that it may return. Each such pair (function, code) is
 
@@ -9,19 +9,14 @@ The manual names for each function the error codes that it may return. Each such
 
 A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason in
 ``conformance/undocumented.toml``), or no error at all where the manual calls a breach undefined (``undefined``).
-
-``python -m fakecuda.ledger`` prints the count of each and the undecided pairs; ``--regenerate`` writes
-``spec/documented.json`` from the docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the
-rules into ``docs/spec_notes.md`` and keeps what was written there by hand.
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
+import importlib.metadata
 import json
 import re
-import sys
 import tomllib
 from collections import Counter
 from functools import lru_cache
@@ -32,16 +27,15 @@ from attrs import frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.codes import Result
-from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.rule import OPS, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HERE = Path(__file__).parent
-DOCUMENTED = HERE / "spec" / "documented.json"
-LEDGER = HERE / "spec" / "ledger.toml"
-UNDOCUMENTED = HERE.parent / "conformance" / "undocumented.toml"
-NOTES = HERE.parent / "docs" / "spec_notes.md"
+SPEC_FILES = Path(__file__).parents[1] / "spec"
+DOCUMENTED = SPEC_FILES / "documented.json"
+LEDGER = SPEC_FILES / "ledger.toml"
+UNDOCUMENTED = Path(__file__).parents[2] / "conformance" / "undocumented.toml"
 
 KEYS = {
     "unreachable": {"function", "code", "reason"},
@@ -119,6 +113,11 @@ class Row:
         if entry and entry.answers is not None:
             row[self.status] |= {"answers": entry.answers.name, "recording": entry.recording, "program": entry.program}
         return row
+
+
+def version() -> str:
+    """Return the version of cuda-bindings whose docstrings are the manual."""
+    return str(json.loads(DOCUMENTED.read_text())["from"]).rpartition(" ")[2]
 
 
 @lru_cache
@@ -235,7 +234,7 @@ def summary(rows: list[Row]) -> str:
 def render() -> str:
     """Return the text of ``spec/documented.json`` for the installed cuda.bindings."""
     driver = importlib.import_module("cuda.bindings.driver")
-    version = importlib.import_module("importlib.metadata").version("cuda-bindings")
+    installed = importlib.metadata.version("cuda-bindings")
     lines = []
     # The module defines its functions in the manual's order.
     for name, function in vars(driver).items():
@@ -244,153 +243,16 @@ def render() -> str:
             codes = re.findall(r"CUDA_ERROR_(\w+)", returns.partition("\n")[0])
             lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(codes)))}")
     return (
-        f'{{\n "from": "the docstrings of cuda-bindings {version}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
+        f'{{\n "from": "the docstrings of cuda-bindings {installed}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
     )
 
 
-NOT_ASKED = "- Driver: not asked yet"
-AS_ABOVE = "- Driver: as above"
-DEFAULTS = {"", NOT_ASKED, AS_ABOVE}
-"""What a section holds while nobody has written of it."""
-UNPLACED = "unplaced"
-UNPLACED_TITLE = f"## {UNPLACED}\n\nWritten for rules or calls that are no more: move it to its new place, or drop it."
-SECTION = re.compile(r'(?:#{2,3} |<a id=")([\w.]+)')
-
-
-def notes(old: str, asked: dict[str, str] | None = None) -> str:
-    """Return ``docs/spec_notes.md`` anew: the rules as they are now, with what was written by hand in ``old``.
-
-    A section is a chapter (``## va``), a call or a family of shared rules (``### cuMemMap``), or a rule (its anchor).
-    The heading and the paragraph below it, and the three lines of a rule, follow from the rules; the rest is written
-    by hand. What was written for a section that is no more is kept at the end, under ``## unplaced``.
-
-    Args:
-        old: The page as it was.
-        asked: By rule id, what the driver answered, for rules of which the page says nothing yet.
-    """
-    chapters = _chapters()
-    start = re.search(rf"^## ({'|'.join(chapters)})$", old, re.MULTILINE)
-    hand = _by_hand(old[start.start() :] if start else "")
-    parts = [old[: start.start()].strip() if start else old.strip()]
-
-    def add(key: str, text: str, gap: str = "\n\n", default: str = "") -> None:
-        kept = hand.pop(key, "")
-        kept = default if kept in DEFAULTS else kept
-        parts.append(text + gap + kept if kept else text)
-
-    for chapter, families in chapters.items():
-        links = ", ".join(f"[{name}](#{name.lower().replace('.', '')})" for name in families)
-        add(chapter, f"## {chapter}\n\n{_doc(sys.modules[SPEC + chapter]).rstrip('.')}: {links}.")
-        for name, found in families.items():
-            add(name, f"### {name}\n\n{_call(OPS[name]) if name in OPS else _doc(sys.modules[SPEC + name])}")
-            for rule in found:
-                add(rule.id, _rule(rule), "\n", _driver(rule, (asked or {}).get(rule.id)))
-    kept = hand.pop(UNPLACED, "")
-    lost = [f"- {key}:\n\n{text}" for key, text in hand.items() if text not in DEFAULTS]
-    if kept or lost:
-        parts.append("\n\n".join(filter(None, [UNPLACED_TITLE, kept, *lost])))
-    return "\n\n".join(parts) + "\n"
+def regenerate() -> None:
+    """Write ``spec/documented.json`` for the installed cuda.bindings."""
+    DOCUMENTED.write_text(render())
+    _codes.cache_clear()
 
 
 def rules() -> list[Rule]:
     """Return every rule of every modelled call, each once, in the manual's order of the calls."""
     return list(dict.fromkeys(rule for function in modelled() for rule in OPS[function].rules))
-
-
-def _chapters() -> dict[str, dict[str, list[Rule]]]:
-    """Return by chapter: by call, or by module of shared rules, the rules that are declared there."""
-    homes: dict[str, str] = {}
-    found: dict[str, dict[str, list[Rule]]] = {}
-    for function in modelled():
-        path = OPS[function].module.removeprefix(SPEC)
-        homes.setdefault(path, function)
-        found.setdefault(path.partition(".")[0], {})[function] = []
-    for rule in rules():
-        path = rule.module.removeprefix(SPEC)
-        home = homes.get(path, path)
-        found[path.partition(".")[0]].setdefault(home, []).append(rule)
-    return found
-
-
-def _by_hand(old: str) -> dict[str, str]:
-    """Return what was written by hand, by section."""
-    found: dict[str, list[str]] = {}
-    lines: list[str] = []
-    generated = 0
-    for line in old.splitlines():
-        if match := SECTION.match(line):
-            lines = found.setdefault(match[1], [])
-            # Still to be skipped: a rule's three lines, or a heading, the blank below it and a paragraph.
-            generated = 3 if line.startswith("<a") else -2
-        if generated > 0:
-            generated -= 1
-        elif generated < 0:
-            generated += not line
-        else:
-            lines.append(line)
-    return {key: "\n".join(lines).strip() for key, lines in found.items()}
-
-
-def _doc(item: Any) -> str:  # noqa: ANN401 - whatever has a docstring
-    return str(item.__doc__).strip().partition("\n")[0].replace("``", "`")
-
-
-def _call(op: Op) -> str:
-    """Return a call's paragraph: what it does, what it checks, and what the manual names beside that."""
-    checks = ", ".join(f"[{rule.statement}](#{rule.id})" for rule in op.rules) or "nothing"
-    lines = [_doc(op.function), f"- Checks, in order: {checks}."]
-    undecided = []
-    for row in pairs(op.name):
-        if row.status == "contradicted" and row.entry and row.entry.answers is not None:
-            where = f"`{row.entry.recording}`, program `{row.entry.program}`"
-            lines.append(
-                f"- `{row.code.name}` is contradicted: the driver answers `{row.entry.answers.name}`, {row.reason} ({where})."
-            )
-        elif row.status == "unreachable":
-            lines.append(f"- `{row.code.name}` is unreachable: {row.reason}.")
-        elif row.status == "undecided":
-            undecided.append(f"`{row.code.name}`")
-    if undecided:
-        lines.append(f"- Documented, and undecided yet: {', '.join(undecided)}.")
-    return "\n".join(lines)
-
-
-def _rule(rule: Rule) -> str:
-    """Return a rule's three lines: its anchor, what it says, and where it comes from."""
-    statement = rule.statement if rule.statement.startswith("cu") else rule.statement[:1].upper() + rule.statement[1:]
-    otherwise = (
-        f"`{rule.code.name}`" if rule.grade != "undefined" else f"undefined; a lax machine answers `{rule.code.name}`"
-    )
-    return f'<a id="{rule.id}"></a>\n**{statement}**, else {otherwise}\n- {rule.grade.capitalize()}, {cited(rule)}'
-
-
-def _driver(rule: Rule, answer: str | None) -> str:
-    """Return what stands of the driver below a rule while nobody has written of it."""
-    if answer:
-        return f"- Driver: {answer}"
-    return AS_ABOVE if rule.grade == "observed" or rule.source.quote.startswith(SILENT) else NOT_ASKED
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run ``python -m fakecuda.ledger``; return the exit status: 1 when a pair is undecided."""
-    parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
-    parser.add_argument("--regenerate", action="store_true", help="write spec/documented.json from the docstrings")
-    parser.add_argument(
-        "--notes", action="store_true", help="write what follows from the rules into docs/spec_notes.md"
-    )
-    parser.add_argument("--asked", type=Path, help="with --notes: JSON, what the driver answered by rule id")
-    options = parser.parse_args(arguments)
-    if options.regenerate:
-        DOCUMENTED.write_text(render())
-        _codes.cache_clear()
-    if options.notes:
-        asked = json.loads(options.asked.read_text()) if options.asked else {}
-        NOTES.write_text(notes(NOTES.read_text(), asked))
-    rows = pairs()
-    undecided = [f"{row.function} {row.code.name}" for row in rows if row.status == "undecided"]
-    sys.stdout.write("\n".join([summary(rows), *undecided]) + "\n")
-    return 1 if undecided else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,43 @@
+"""``python -m fakecuda.ledger``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from fakecuda.ledger import NOTES, modelled, notes, pairs, regenerate, sentences, summary
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run ``python -m fakecuda.ledger``; return the exit status: 1 when a pair or a sentence is left."""
+    parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
+    parser.add_argument("--sentences", action="store_true", help="count the manual's sentences and list what is left")
+    parser.add_argument("--regenerate", action="store_true", help="write spec/documented.json from the docstrings")
+    parser.add_argument(
+        "--notes", action="store_true", help="write what follows from the rules into docs/spec_notes.md"
+    )
+    parser.add_argument("--asked", type=Path, help="with --notes: JSON, what the driver answered by rule id")
+    options = parser.parse_args(arguments)
+    if options.regenerate:
+        regenerate()
+    if options.notes:
+        asked = json.loads(options.asked.read_text()) if options.asked else {}
+        NOTES.write_text(notes(NOTES.read_text(), asked))
+    if options.sentences:
+        try:
+            title = sentences.summary()
+            left = [f"{call}: {one}" for call in modelled() for one in sentences.unaccounted(call)]
+        except LookupError as error:
+            parser.error(str(error))
+    else:
+        rows = pairs()
+        title = summary(rows)
+        left = [f"{row.function} {row.code.name}" for row in rows if row.status == "undecided"]
+    sys.stdout.write("\n".join([title, *left]) + "\n")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
