@@ -271,7 +271,10 @@ def _remember(installation: Installation) -> None:
     if machine.strict:
         _former.append(Former(installation.maker, ranges, frozenset(machine.shares)))
     if left := _threads() - installation.threads:
-        _strays.append(Strays(_nowhere().spawn(installation.maker) if machine.strict else _nowhere().here, left))
+        nowhere, maker = _nowhere(), installation.maker
+        # One test may have had several machines, one inside the other.
+        own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
+        _strays.append(Strays(own, left))
 
 
 def _maker_of(value: object, own: list[tuple[int, int]]) -> str | None:

@@ -125,7 +125,8 @@ class Machine(state.Machine):
     @property
     def here(self) -> Process:
         """The simulated process that stands for this OS process; the native door acts as it."""
-        return self.processes.get("here") or self.spawn("here")
+        with self.lock:  # two threads may ask first at once
+            return self.processes.get("here") or self.spawn("here")
 
     @property
     def log(self) -> list[CallRecord]:

@@ -17,7 +17,7 @@ from conformance.world import GRANULE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, RANGE_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, Process
@@ -28,7 +28,12 @@ CHAPTER = sorted(name for name, op in OPS.items() if MAPPINGS_SHARE_A_DEVICE in 
 def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
     """Return a call on a range of which the first half lies on device 0 and the second on device 1."""
     here, there = (a.ok.cuMemCreate(GRANULE, prop(location=(1, device)), 0) for device in (0, 1))
-    middle, other = adjoining(a, (here, there)) + GRANULE - 8, a.ok.cuMemAlloc(16)
+    return across(a, adjoining(a, (here, there)) + GRANULE, call)
+
+
+def across(a: Process, border: int, call: str) -> Invocation:
+    """Return a call on the 8 bytes on either side of an address."""
+    middle, other = border - 8, a.ok.cuMemAlloc(16)
     calls = {
         "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
@@ -51,6 +56,17 @@ def test_mappings_share_a_device(call: str) -> None:
             else:
                 assert invocation.run()[0] == Result.LAUNCH_FAILED
             assert MAPPINGS_SHARE_A_DEVICE in {record.rule for record in machine.log}
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_range_is_allocated(call: str) -> None:
+    """Allocations that adjoin are not one, though every byte of the range is in one of them."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        first, second = (a.ok.cuMemAlloc(512) for _ in range(2))
+        assert second == first + 512
+        assert across(a, second, call).run()[0] == Result.INVALID_VALUE
+        assert machine.log[-1].rule is RANGE_IS_ALLOCATED
 
 
 @pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CONTEXT_IS_SOUND in op.rules))

@@ -265,6 +265,31 @@ def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -
     assert bool(install.take_outlived()) == strict
 
 
+def test_threads_that_outlive_both_an_inner_and_an_outer_machine() -> None:
+    """Both machines of one maker leave threads behind; each is reported."""
+    install.take_outlived()
+    begun, go = threading.Barrier(2), threading.Event()
+    codes: list[int] = []
+
+    def work() -> None:
+        begun.wait(10)
+        go.wait(10)
+        codes.append(int(driver.cuDeviceGetCount()[0]))
+
+    inside, outside = threading.Thread(target=work), threading.Thread(target=work)
+    with here():
+        with here():
+            inside.start()
+            begun.wait(10)
+        outside.start()
+        begun.wait(10)
+    go.set()
+    inside.join()
+    outside.join()
+    assert codes == [fakecuda.Result.NOT_INITIALIZED] * 2
+    assert len(install.take_outlived()) == 2
+
+
 def test_thread_from_before_serves_every_machine() -> None:
     """A thread that ran before any machine was installed belongs to each of them."""
     install.take_outlived()

@@ -1,0 +1,264 @@
+"""Mutation testing of the rules: ``python -m conformance.mutants``.
+
+Every rule of every operation is dropped, no longer reported, or given another code, one at a time; the cases and the
+recorded programs must notice. The suite is collected and run once, to learn which test breaks which rule of which
+call; then each mutant gets a process of its own, where the most promising tests run first and the first failure ends
+it. An exception, or a test that does not end, kills a mutant too.
+
+What the state machine generates is left out: it differs from run to run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import gc
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from multiprocessing import connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from attrs import define, field, frozen
+
+from conformance import survivors
+from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
+from conformance.replay import replay
+from conformance.seen import Seen
+from conformance.survivors import SurvivorError
+from fakecuda.prompt import table
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from multiprocessing.context import ForkProcess
+
+HERE = Path(__file__).parent
+CASES, RECORDINGS, CRASHED, HUNG, SURVIVED = ENDS = ("cases", "recordings", "crashed", "hung", "survived")
+"""What ends a mutant: a case, a recorded program, an exception, a test that does not end, or nothing."""
+QUIET = ("-qq", "-rfE", "-s", "--no-header", "-pno:cacheprovider", "-pno:faulthandler")
+UNWRITTEN = "-Wignore::pytest.PytestAssertRewriteWarning"
+"""This command has imported the suite's machinery before pytest could; its own assertions need no rewriting."""
+LIMIT = 20.0
+"""Seconds that a test may take with a mutant."""
+MEMORY = 4 << 30
+"""Bytes of data that the process of a mutant may have."""
+USAGE = 2
+FIRST = 10
+"""The exit status of a mutant's process that stands for the first of ``ENDS``."""
+BAR = 30
+LINES = 10
+"""Lines that tell how far it is, where there is no terminal."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: What stands behind the program's name; ``sys.argv`` by default.
+
+    Returns:
+        The exit status: 0 when every mutant was killed or is explained, 1 when one survived or an explanation is
+        stale, 2 for a mistake in the use or a suite that fails without mutants.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.mutants",
+        description="Break every rule's check, one at a time; the suite must notice.",
+    )
+    parser.add_argument("suite", nargs="*", default=[str(HERE)], help="what pytest collects; this package by default")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="mutants of these calls or rules: 'cuMem*'")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
+    parser.add_argument("--list", action="store_true", help="list the mutants and end")
+    options = parser.parse_args(arguments)
+    try:
+        known = [mutant for op in OPS.values() for mutant in mutants(op)]
+        explained = survivors.load(known)
+    except (MutationError, SurvivorError) as error:
+        print(f"mutants: {error}", file=sys.stderr)
+        return USAGE
+    chosen = [one for one in known if any(fnmatch.fnmatch(name, options.only) for name in (one.call, one.rule))]
+    if not chosen:
+        print(f"mutants: {options.only!r} matches no call and no rule", file=sys.stderr)
+        return USAGE
+    if options.list:
+        print(table(("call", "rule", "mutant"), [(one.call, one.rule, one.kind) for one in chosen]))
+        return 0
+    hunt = Hunt(chosen, max(options.jobs, 1))
+    status = pytest.main([*QUIET, UNWRITTEN, f"--ignore={HERE / 'test_machine.py'}", *options.suite], plugins=[hunt])
+    if status:
+        print(f"mutants: pytest ended with {status!r}; without mutants the suite must pass", file=sys.stderr)
+        return USAGE
+    return report(hunt.ends, {mutant: reason for mutant, reason in explained.items() if mutant in chosen})
+
+
+def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
+    """Print what came of the mutants; return the exit status."""
+    survived = [mutant for mutant, end in ends.items() if end == SURVIVED]
+    rows = []
+    for name, kinds in (*((kind, {kind}) for kind in KINDS), ("all", set(KINDS))):
+        counts = Counter(end for mutant, end in ends.items() if mutant.kind in kinds)
+        told = sum(mutant.kind in kinds for mutant in survived if mutant in explained)
+        cells = [str(counts[end]) for end in ENDS[:-1]]
+        rows.append((name, str(counts.total()), *cells, f"{counts[SURVIVED]} ({told})"))
+    head = ("mutants", "number", "killed by cases", "by recordings", "crashed", "hung", "survived (explained)")
+    print(table(head, rows))
+    unknown = [mutant for mutant in survived if mutant not in explained]
+    stale = [mutant for mutant in explained if mutant not in survived]
+    for mutant in unknown:
+        print(f"survived: {mutant}; add a case that tells it apart, or explain it in {survivors.FILE.name}")
+    for mutant in stale:
+        print(f"stale: {mutant} was killed ({ends[mutant]}); take it out of {survivors.FILE.name}")
+    return int(bool(unknown or stale))
+
+
+@define
+class Progress:
+    """How far it is, on stderr: a bar on a terminal, a line now and then elsewhere.
+
+    Attributes:
+        total: How many mutants there are.
+        terminal: Whether to draw a bar.
+    """
+
+    total: int
+    terminal: bool
+    _start: float = field(factory=time.monotonic)
+
+    def show(self, done: int, survived: int) -> None:
+        """Show how many mutants have ended and how many of them survived."""
+        left = (time.monotonic() - self._start) / done * (self.total - done)
+        text = f"{done}/{self.total}  {survived} survived  {int(left) // 60}:{int(left) % 60:02} left"
+        if self.terminal:
+            full = BAR * done // self.total
+            end = "\n" if done == self.total else ""
+            sys.stderr.write(f"\r[{'#' * full}{'-' * (BAR - full)}] {text}{end}")
+        elif done * LINES // self.total > (done - 1) * LINES // self.total:
+            sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+@frozen
+class Clue:
+    """What a test showed without mutants.
+
+    Attributes:
+        item: The test.
+        calls: The calls that it made.
+        broken: The calls with the ids of the rules that they broke.
+    """
+
+    item: pytest.Item
+    calls: frozenset[str]
+    broken: frozenset[tuple[str, str]]
+
+
+@define(eq=False)
+class Hunt:
+    """A pytest plugin that runs the collected tests once, and then those that can tell against each mutant.
+
+    Attributes:
+        chosen: The mutants.
+        jobs: How many processes run at once.
+        ends: What ended each mutant.
+    """
+
+    chosen: Collection[Mutant]
+    jobs: int
+    ends: dict[Mutant, str] = field(factory=dict)
+    _clues: list[Clue] = field(factory=list)
+    _end: str = SURVIVED
+
+    def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
+        """Keep pytest's letters off the terminal; it still tells of failures."""
+        return report.outcome, "", ""
+
+    def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, call: pytest.CallInfo[Any]) -> None:
+        """Take in what failed."""
+        if not isinstance(call.excinfo.value if call.excinfo else None, AssertionError | pytest.fail.Exception):
+            self._end = CRASHED
+        else:
+            self._end = RECORDINGS if _is_recorded(node) else CASES
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests once, and those that can tell with every mutant."""
+        sys.stderr.write(f"{len(session.items)} tests without mutants\n")
+        for item, following in zip(session.items, [*session.items[1:], None], strict=False):
+            self._learn(item, following)
+        if not session.testsfailed:
+            self._run()
+        return True
+
+    def _learn(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        seen = Seen()
+        with seen.watch():
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+        broken = frozenset((call, rule.id) for call, rule in seen.broken)
+        self._clues.append(Clue(item, frozenset(seen.calls), broken))
+
+    def _run(self) -> None:
+        """Give every mutant a process of its own, ``jobs`` at once."""
+        fork = multiprocessing.get_context("fork")
+        progress = Progress(len(self.chosen), terminal=sys.stderr.isatty())
+        gc.freeze()
+        waiting = list(self.chosen)[::-1]
+        running: dict[Any, tuple[Mutant, ForkProcess]] = {}
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                mutant = waiting.pop()
+                process = fork.Process(target=self._try, args=(mutant,))
+                process.start()
+                running[process.sentinel] = mutant, process
+            for sentinel in connection.wait(list(running)):
+                mutant, process = running.pop(sentinel)
+                process.join()
+                self.ends[mutant] = _end(mutant, process.exitcode or 0)
+                progress.show(len(self.ends), Counter(self.ends.values())[SURVIVED])
+
+    def _try(self, mutant: Mutant) -> None:
+        """Run the tests with a mutant until one fails; the exit status says what that was."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        replay.cache_clear()
+        install(mutant)
+        clues = [clue for clue in self._clues if mutant.call in clue.calls]
+        clues.sort(key=lambda clue: ((mutant.call, mutant.rule) not in clue.broken, _is_recorded(clue.item)))
+        items = [clue.item for clue in clues]
+        for item, following in zip(items, [*items[1:], None], strict=False):
+            cases = _params(item).get("cases", [])
+            cases[:] = [follow(case, mutant) for case in cases]
+            signal.setitimer(signal.ITIMER_REAL, LIMIT)
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self._end != SURVIVED:
+                break
+        sys.exit(FIRST + ENDS.index(self._end))
+
+
+def _params(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
+    """Return the parameters of a test."""
+    return dict(getattr(getattr(node, "callspec", None), "params", {}))
+
+
+def _is_recorded(node: pytest.Item | pytest.Collector) -> bool:
+    """Return whether a test replays a recorded program."""
+    return "number" in _params(node)
+
+
+def _end(mutant: Mutant, status: int) -> str:
+    """Return what the exit status of a mutant's process says."""
+    if status < 0:
+        return HUNG if status == -signal.SIGALRM else CRASHED
+    if status < FIRST:
+        msg = f"the process of {mutant} failed by itself, with status {status}"
+        raise RuntimeError(msg)
+    return ENDS[status - FIRST]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
