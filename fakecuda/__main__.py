@@ -15,7 +15,9 @@ from attrs import define, field
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
-from fakecuda.prompt import Prompt, rules_of, rules_text, table
+from fakecuda.prompt.console import Prompt
+from fakecuda.prompt.rules import rules_of, rules_text
+from fakecuda.prompt.text import table
 from fakecuda.simulated import Machine
 
 if TYPE_CHECKING:

@@ -56,10 +56,12 @@ class ThreadDoor:
     """The surfaces of one named thread of a process.
 
     Attributes:
+        process: The process.
         driver: The look-alike of cuda.bindings.driver.
         c: The C level.
     """
 
+    process: Process
     driver: Driver
     c: CLevel
 
@@ -82,7 +84,7 @@ class Process(process_state.Process):
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
-        return ThreadDoor(Driver(lambda: self.thread_of(name)), CLevel(lambda: self.thread_of(name)))
+        return ThreadDoor(self, Driver(lambda: self.thread_of(name)), CLevel(lambda: self.thread_of(name)))
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""

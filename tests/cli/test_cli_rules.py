@@ -11,7 +11,7 @@ import pytest
 from fakecuda import Result, profiles
 from fakecuda.__main__ import main
 from fakecuda.ledger import pairs
-from fakecuda.prompt import nearest, table
+from fakecuda.prompt.text import nearest, table
 from fakecuda.rule import OPS
 
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}

@@ -283,9 +283,10 @@ def test_threads_that_outlive_both_an_inner_and_an_outer_machine() -> None:
             begun.wait(10)
         outside.start()
         begun.wait(10)
-    go.set()
-    inside.join()
-    outside.join()
+    with here():
+        go.set()
+        inside.join()
+        outside.join()
     assert codes == [fakecuda.Result.NOT_INITIALIZED] * 2
     assert len(install.take_outlived()) == 2
 

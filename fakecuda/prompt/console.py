@@ -1,0 +1,142 @@
+"""The console: a machine with two processes at hand, statements typed or piped."""
+
+from __future__ import annotations
+
+import code
+import codeop
+import contextlib
+import linecache
+import re
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import fakecuda
+from fakecuda.api import ENUMS
+from fakecuda.errors import FakeCudaError
+from fakecuda.prompt.calls import Calls, history_text, why_text
+from fakecuda.prompt.objects import OWN_FRAME
+from fakecuda.prompt.rules import rules_of, rules_text
+from fakecuda.prompt.show import OVERVIEW, show_text
+from fakecuda.prompt.terminal import Keyboard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fakecuda.simulated import Machine
+
+CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
+
+
+class Prompt(code.InteractiveConsole):
+    """A prompt over a machine.
+
+    Args:
+        machine: The machine; processes ``a`` and ``b`` are spawned on it.
+
+    Attributes:
+        calls: The machine's calls by number.
+        failed: Whether a statement has raised.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.calls = Calls(machine)
+        self.failed = False
+        self.number = 1
+        a, b = (machine.processes.get(name) or machine.spawn(name) for name in "ab")
+        names: dict[str, Any] = {name: getattr(fakecuda, name) for name in fakecuda.__all__}
+        names |= {name: getattr(a.driver, name) for name in ENUMS}
+        names |= {"__name__": "__main__", "fakecuda": fakecuda, "machine": machine, "a": a, "b": b}
+        names |= {"driver": a.driver, "c": a.c, "rules": self.rules, "why": self.why}
+        names |= {"show": self.show, "history": self.history}
+        super().__init__(names)
+
+    @property
+    def mark(self) -> str:
+        """What stands before the line that is being typed."""
+        return str(getattr(sys, "ps2", "... ") if self.buffer else getattr(sys, "ps1", ">>> "))
+
+    def rules(self, function: str | None = None) -> None:
+        """Print the rules of a function in the order of their checks; of every function by default."""
+        try:
+            text = rules_text(rules_of(function))
+        except LookupError as error:
+            text = str(error)
+        sys.stdout.write(text + "\n")
+
+    def why(self, n: int = -1) -> None:
+        """Print why the last failing call failed; ``why(-2)`` tells of the one before it, ``why(12)`` of call 12."""
+        sys.stdout.write(why_text(self.calls, n) + "\n")
+
+    def show(self, what: Any = OVERVIEW) -> None:  # noqa: ANN401 - whatever was typed
+        """Print the machine's state; ``show("va")`` a part, ``show(a)`` a process, ``show(p)`` what p points to."""
+        sys.stdout.write(show_text(self.machine, what) + "\n")
+
+    def history(self, what: Any = 20) -> None:  # noqa: ANN401 - whatever was typed
+        """Print the last calls; ``history(5)`` prints five, ``history(p)`` those that mention what p points to."""
+        sys.stdout.write(history_text(self.calls, what, self.locals) + "\n")
+
+    def runsource(self, source: str, filename: str = "", symbol: str = "single") -> bool:
+        """Run what was typed under a name of its own, so that an object's history can quote it."""
+        filename = f"<input {self.number}>"
+        linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+        more = super().runsource(source, filename, symbol)
+        self.number += not more and bool(source.strip())
+        return more
+
+    def showtraceback(self) -> None:
+        """Print an exception; one of fakecuda's own says all in its text."""
+        self.failed = True
+        error = sys.exc_info()[1]
+        if isinstance(error, FakeCudaError):
+            told = (line for line in f"{type(error).__name__}: {error}".splitlines() if not OWN_FRAME.search(line))
+            self.write("\n".join(told) + "\n")
+        else:
+            super().showtraceback()
+
+    def showsyntaxerror(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - differs between versions
+        """Print a syntax error."""
+        self.failed = True
+        super().showsyntaxerror(*args, **options)
+
+    def feed(self, lines: Iterable[str]) -> None:
+        """Run statements as they arrive; unlike at a terminal, no empty line is needed to end a block."""
+        for line in lines:
+            if self.buffer and _complete("\n".join([*self.buffer, ""])):
+                if not line.strip():
+                    continue
+                if not line[0].isspace() and not CONTINUES.match(line):
+                    self.push("")
+            self.push(line.removesuffix("\n"))
+            sys.stdout.flush()
+        if self.buffer:
+            self.push("")
+
+    def run(self) -> int:
+        """Talk to the terminal, or run what a pipe brings; return 1 when a piped statement has raised."""
+        if not sys.stdin.isatty():
+            self.feed(sys.stdin)
+            return int(self.failed)
+        Keyboard(self).attach()
+        self.interact(self._banner(), "")
+        return 0
+
+    def _banner(self) -> str:
+        try:
+            title = f"fakecuda {version('fakecuda')}"
+        except PackageNotFoundError:
+            title = "fakecuda"
+        profile = self.machine.profile
+        cards = f"{len(profile.devices)} x {profile.devices[0].name}" if profile.devices else "no card"
+        return (
+            f"{title}, machine {profile.name}: {cards} ({profile.origin}), processes a and b\n"
+            'Call a.driver.cuInit(0); then why(), show(), history(), rules("cuMemAlloc").\n'
+            "Tab completes calls, enums, live handles and addresses; ctrl-D ends."
+        )
+
+
+def _complete(source: str) -> bool:
+    with contextlib.suppress(SyntaxError, ValueError, OverflowError):
+        return codeop.compile_command(source) is not None
+    return False

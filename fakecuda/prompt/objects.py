@@ -1,0 +1,170 @@
+"""What an address or a handle names, and how an object explains itself.
+
+``KINDS`` is the one list of the values that name objects: it serves completion, ``show(address)`` and ``history``. A
+new kind of object is a function here that yields its values in a process, registered under the C type.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import linecache
+import re
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fakecuda.prompt.text import SMALL, shown, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from fakecuda.model.va import Reservation
+    from fakecuda.simulated import Machine, Process
+
+    Values = Iterable[tuple[int | bytes, Any]]
+
+IPC_HANDLE = 64
+OWN_FRAME = re.compile(r"<frozen |/code\.py:|/fakecuda/(__main__|prompt/\w+)\.py:|/bin/fakecuda:")
+HIDDEN = {"block", "blocks", "created", "ended", "extent", "holes", "line", "open_block", "origin", "process"}
+"""Members that a description leaves out: the process is in its title, the stacks in its history, the rest is inner."""
+
+KINDS: dict[str, list[Callable[[Process], Values]]] = {}
+"""By C type: functions that yield a process's live values of that type, each with the object that it names."""
+
+
+def kind(name: str) -> Callable[[Callable[[Process], Values]], Callable[[Process], Values]]:
+    """Register a function that yields the live values of a C type in a process, each with its object."""
+
+    def declare(function: Callable[[Process], Values]) -> Callable[[Process], Values]:
+        KINDS.setdefault(name, []).append(function)
+        return function
+
+    return declare
+
+
+@kind("CUdevice")
+def _devices(process: Process) -> Values:
+    return enumerate(process.machine.devices)
+
+
+@kind("CUcontext")
+def _contexts(process: Process) -> Values:
+    return process.contexts.items()
+
+
+@kind("CUdeviceptr")
+def _memory(process: Process) -> Values:
+    return ((item.start, item) for item in process.memory)
+
+
+@kind("CUdeviceptr")
+def _free_addresses(process: Process) -> Values:
+    for item in process.reservations:
+        yield item.start, item
+        yield from ((start, item) for start, _ in holes(item))
+
+
+@kind("CUmemGenericAllocationHandle")
+def _handles(process: Process) -> Values:
+    return process.handles.items()
+
+
+@kind("CUipcMemHandle")
+def _shares(process: Process) -> Values:
+    return ((share.handle, share) for share in process.machine.shares.values() if share.live)
+
+
+def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
+    """Yield the parts (start, end) of a reservation that no mapping fills."""
+    start = reservation.start
+    for mapping in reservation.mappings:
+        if mapping.start > start:
+            yield start, mapping.start
+        start = mapping.end
+    if start < reservation.end:
+        yield start, reservation.end
+
+
+def value_of(item: Any) -> int | bytes | None:  # noqa: ANN401 - whatever was typed
+    """Return the plain value of an address, a handle or an IPC handle in any class; None for anything else."""
+    if isinstance(item, bytes):
+        return item
+    if type(item).__name__ == "CUipcMemHandle":
+        return ctypes.string_at(item.getPtr(), IPC_HANDLE)
+    if isinstance(item, str | float) or not hasattr(type(item), "__int__"):
+        return None
+    try:
+        return int(item)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def variables(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any, int | bytes]]:
+    """Yield the variables that may hold an address or a handle, as name, object and plain value."""
+    for name, item in scope.items():
+        value = None if name.startswith("_") else value_of(item)
+        if isinstance(value, bytes) or (value is not None and value > SMALL):
+            yield name, item, value
+
+
+def live(process: Process, ctype: str) -> dict[int | bytes, Any]:
+    """Return a process's live values of a C type with their objects; the first object of a value counts."""
+    found: dict[int | bytes, Any] = {}
+    for values in KINDS.get(ctype, ()):
+        for value, item in values(process):
+            found.setdefault(value, item)
+    return found
+
+
+def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
+    """Return what a value names or an address lies in, with the process: what is there, else what was there last."""
+    if isinstance(value, int) and value <= SMALL:
+        return []
+    there: dict[int, tuple[Process, Any]] = {}
+    gone: dict[int, tuple[Process, Any]] = {}
+    for process in machine.processes.values():
+        for ctype in KINDS:
+            for key, item in live(process, ctype).items():
+                if key == value or _covers(item, value):
+                    there[id(item)] = getattr(item, "process", process), item
+        for table in (process.freed, process.dead_contexts):
+            for key, item in table.items():
+                if key == value or _covers(item, value):
+                    gone[id(item)] = process, item
+    for share in machine.shares.values():
+        if share.handle == value:
+            gone[id(share)] = machine.processes[share.process.name], share
+    return list((there or gone).values())
+
+
+def _covers(item: Any, value: int | bytes) -> bool:  # noqa: ANN401 - any object of the model
+    if isinstance(value, bytes) or not hasattr(item, "end"):
+        return False
+    return bool(item.start <= value < item.end)
+
+
+def described(item: Any, width: int, process: Process | None = None) -> list[str]:  # noqa: ANN401 - any object
+    """Return an object of the model as lines of text: what it is, its members and its history."""
+    lines = wrapped(f"{item}" + (f" of process {process.name}" if process else ""), width, "    ")
+    facts = {field.name: getattr(item, field.name) for field in attrs.fields(type(item)) if field.name not in HIDDEN}
+    if hasattr(item, "size"):
+        facts["size"] = item.size
+    told = {name.replace("_", " "): value for name, value in facts.items() if value not in (None, (), [], {}, set())}
+    pad = max(map(len, told), default=0)
+    for name, value in told.items():
+        lines += wrapped(f"  {name:{pad}}  {shown(value)}", width, " " * (pad + 4))
+    return lines + history_of(item, width, "  ")
+
+
+def history_of(item: Any, width: int, indent: str) -> list[str]:  # noqa: ANN401 - any fact
+    """Return an object's history without the prompt's own frames; what was typed stands beside its number."""
+    history = getattr(item, "history", None)
+    lines = []
+    for line in history() if history else ():
+        if OWN_FRAME.search(line):
+            continue
+        typed = re.search(r"(<input \d+>):(\d+)", line)
+        source = linecache.getline(typed[1], int(typed[2])).strip() if typed else ""
+        told = line.replace(" in <module>", f": {source}") if source else line
+        lines += wrapped(indent + told, width, indent + "    ")
+    return lines

@@ -1,0 +1,51 @@
+"""The rules of calls as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import CALLS
+from fakecuda.ledger import modelled, pairs, summary
+from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fakecuda.ledger import Row
+
+
+def rules_of(function: str | None) -> list[Row]:
+    """Return the ledger's rows of a function, of every modelled one for None.
+
+    Raises:
+        LookupError: The function is unknown or not modelled; the text says so in one line.
+    """
+    if function is None or function in OPS:
+        return pairs(*[function] if function else [])
+    if function in CALLS:
+        msg = f"{function} is not modelled yet: it answers CUDA_ERROR_NOT_SUPPORTED"
+    else:
+        msg = nearest(function, modelled(), "function of the driver API") if function else "no function is named"
+    raise LookupError(msg)
+
+
+def rules_text(rows: list[Row], width: int | None = None) -> str:
+    """Return the ledger's rows as a table under their functions, with a line that counts them."""
+    width = width or columns()
+
+    def cells(row: Row) -> tuple[str, str, str]:
+        said = [row.rule.statement, row.rule.id] if row.rule else []
+        if row.status != "broken":
+            answers = (
+                f" (the driver answers {row.entry.answers.name})" if row.entry and row.entry.answers is not None else ""
+            )
+            said.append(row.status + answers + (f": {row.reason}" if row.reason else ""))
+        return GAP + row.code.name, row.grade, "\n".join(said)
+
+    body: list[Sequence[str] | str] = []
+    for number, row in enumerate(rows):
+        if number == 0 or rows[number - 1].function != row.function:
+            body += ["", row.function]
+        body.append(cells(row))
+    return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])

@@ -1,0 +1,94 @@
+"""What ``show`` prints: tables of the machine, of one process, or one object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fakecuda.prompt.objects import described, found, value_of
+from fakecuda.prompt.tables import LISTINGS, topics
+from fakecuda.prompt.text import columns, nearest, shown, table, wrapped
+from fakecuda.simulated import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fakecuda.prompt.tables import Listing
+    from fakecuda.simulated import Machine
+
+OVERVIEW = "overview"
+PROCESS = "process"
+
+
+def show_text(machine: Machine, what: Any = OVERVIEW, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
+    """Return the machine's state as text.
+
+    Args:
+        machine: The machine.
+        what: A topic, a process, an address, a handle, an IPC handle or an object of the model.
+        width: Columns of text; the terminal's by default.
+    """
+    width = width or columns()
+    with machine.lock:
+        if isinstance(what, str):
+            return _topic(machine, what, width)
+        if isinstance(what, Process):
+            return _process(machine, what, width)
+        return _object(machine, what, width)
+
+
+def _topic(machine: Machine, name: str, width: int) -> str:
+    if name not in topics():
+        return nearest(name, topics(), "topic")
+    chosen = [item for item in LISTINGS if name in {item.name, item.within}]
+    text = _tables(machine, chosen, width)
+    if name == OVERVIEW:
+        others = [topic for topic in topics() if topic not in {OVERVIEW, *(item.name for item in chosen)}]
+        return "\n".join(
+            [text, "", *wrapped(f'More: show("…") of {", ".join(others)}; show(a), show(address).', width)]
+        )
+    return text or f"{name}: none"
+
+
+def _process(machine: Machine, process: Process, width: int) -> str:
+    if process.machine is not machine:
+        return f"process {process.name} is one of another machine: show_text(that machine, …) tells of it"
+    return _tables(machine, LISTINGS, width, process.name)
+
+
+def _tables(machine: Machine, chosen: Sequence[Listing], width: int, process: str = "") -> str:
+    """Return the tables that are not empty; with a process's name its rows alone."""
+    parts = []
+    for item in chosen:
+        head, every = item.table(machine)
+        rows: list[Sequence[str] | str] = list(every)
+        if process:
+            if head[0] != PROCESS:
+                continue
+            rows = [row[1:] for row in rows if row[0] == process]
+            head = head[1:]
+        elif head[0] == PROCESS:
+            rows = _ditto(rows)
+        if rows:
+            parts.append((f"{item.name}\n" if len(chosen) > 1 else "") + table(head, rows, width))
+    return "\n\n".join(parts)
+
+
+def _ditto(rows: list[Sequence[str] | str]) -> list[Sequence[str] | str]:
+    """Return the rows with the first cell left out where it says what stands above it."""
+    above = [None, *(row[0] for row in rows)]
+    return [("", *row[1:]) if row[0] == last else row for row, last in zip(rows, above, strict=False)]
+
+
+def _object(machine: Machine, what: Any, width: int) -> str:  # noqa: ANN401 - whatever was typed
+    if attrs.has(type(what)):
+        return "\n".join(described(what, width))
+    value = value_of(what)
+    if value is None:
+        known = f"{what!r} is no topic, process, address or handle; topics: {', '.join(topics())}"
+        return "\n".join(wrapped(known, width))
+    items = found(machine, value)
+    if not items:
+        return f"{shown(value)} is no address or handle of this machine"
+    return "\n\n".join("\n".join(described(item, width, process)) for process, item in items)

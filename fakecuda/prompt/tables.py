@@ -1,0 +1,277 @@
+"""The tables of a machine's state that ``show`` prints.
+
+A new table is one function here: it takes the machine, returns titles and rows, and is registered by its name and, as
+``within``, the topic whose tables it stands among (``overview`` is what ``show()`` prints). Where the first column is
+the process, ``show(process)`` prints the rows of one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import frozen
+
+from fakecuda.model.machine import HOST
+from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
+from fakecuda.prompt.objects import holes
+from fakecuda.prompt.text import size, thread_name, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.memory import Share
+    from fakecuda.model.va import Mapping, Physical, Reservation
+    from fakecuda.simulated import Machine, Process
+
+    Rows = Iterable[Sequence[str] | str]
+
+STATES = {NOT_INITIALIZED: "not initialised", READY: "ready", DEINITIALIZED: "torn down"}
+ACCESS = {0: "-", 1: "r", 3: "rw"}
+DESCRIPTORS = Path("/proc/self/fd")
+HANDLE_TYPES = {1: "descriptor", 2: "win32", 4: "win32 kmt", 8: "fabric"}
+"""CUmemAllocationHandleType."""
+
+
+class Table(NamedTuple):
+    """Titles and rows, as :func:`fakecuda.prompt.text.table` takes them."""
+
+    head: Sequence[str]
+    rows: Rows
+
+
+@frozen
+class Listing:
+    """A table that can be asked for.
+
+    Attributes:
+        name: Its name.
+        within: The topic whose tables it stands among.
+        table: Makes it of a machine.
+    """
+
+    name: str
+    within: str
+    table: Callable[[Machine], Table]
+
+
+LISTINGS: list[Listing] = []
+"""Every table, in the order in which they are shown."""
+
+
+def listing(name: str, within: str = "") -> Callable[[Callable[[Machine], Table]], Callable[[Machine], Table]]:
+    """Register a table by its name, and among the tables of a topic."""
+
+    def declare(function: Callable[[Machine], Table]) -> Callable[[Machine], Table]:
+        LISTINGS.append(Listing(name, within, function))
+        return function
+
+    return declare
+
+
+def topics() -> list[str]:
+    """Return what ``show`` can be asked for."""
+    return list(dict.fromkeys(name for item in LISTINGS for name in (item.within, item.name) if name))
+
+
+def _each(machine: Machine, rows_of: Callable[[Process], Iterable[Sequence[str]]]) -> Rows:
+    """Return the rows of every process, the process's name first."""
+    return ((process.name, *row) for process in machine.processes.values() for row in rows_of(process))
+
+
+@listing("devices", "overview")
+def _devices(machine: Machine) -> Table:
+    rows = [
+        (
+            str(device.ordinal),
+            device.profile.name,
+            device.profile.pci,
+            *map(size, (device.memory.used, device.memory.total)),
+        )
+        for device in machine.devices
+    ]
+    return Table((">device", "name", "PCI", ">used", ">total"), rows)
+
+
+@listing("processes", "overview")
+def _processes(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        held = (process.contexts, process.memory, process.reservations, process.handles)
+        yield STATES[process.state] if process.alive else "ended", *(str(len(item)) for item in held)
+
+    head = ("process", "driver", ">contexts", ">ranges", ">reservations", ">handles")
+    return Table(head, _each(machine, rows))
+
+
+@listing("contexts", "overview")
+def _contexts(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for context in (*process.contexts.values(), *process.dead_contexts.values()):
+            kind = "destroyed" if context.destroyed else "primary" if context.primary else "created"
+            retained = str(process.primaries[context.device.ordinal].references) if context.primary else ""
+            ranges = str(len(context.allocations) + len(context.imports))
+            yield hex(context.handle), str(context.device.ordinal), kind, retained, hex(context.flags), ranges
+
+    head = ("process", "context", ">device", "kind", ">retained", ">flags", ">ranges")
+    return Table(head, _each(machine, rows))
+
+
+@listing("stacks", "overview")
+def _stacks(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for thread in process.threads.values():
+            name = thread_name(thread.name)
+            for depth, context in enumerate(reversed(thread.stack)):
+                where = "current" if depth == 0 else f"{depth} below"
+                yield name if depth == 0 else "", where, hex(context.handle), _context(context)
+            if not thread.stack:
+                yield name, "none", "", ""
+
+    return Table(("process", "thread", "place", "context", "of"), _each(machine, rows))
+
+
+def _context(context: Context) -> str:
+    return f"{context.device}" + ", primary" * context.primary + ", destroyed" * context.destroyed
+
+
+@listing("memory")
+def _memory(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in sorted(process.memory, key=lambda item: item.start):
+            if isinstance(item, Allocation):
+                kind, detail = "allocation", f"context {item.context.handle:#x}"
+            elif isinstance(item, Import):
+                kind, detail = "IPC mapping", f"of process {item.share.process.name}, opened {times(item.references)}"
+            else:
+                kind, detail = "mapping", f"handle {item.handle.value:#x}"
+            yield hex(item.start), size(item.size), _place(item.device), kind, detail
+
+    return Table(("process", "address", ">size", ">device", "kind", "detail"), _each(machine, rows))
+
+
+def _place(device: Device) -> str:
+    return "host" if device.ordinal == HOST else str(device.ordinal)
+
+
+@listing("reservations", "va")
+def _reservations(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in sorted(process.reservations, key=lambda item: item.start):
+            yield hex(item.start), size(item.size), "reservation", "", ""
+            for start, end, mapping in _parts(item):
+                what = (hex(mapping.handle.value), _access(mapping)) if mapping else ("", "")
+                yield hex(start), size(end - start), "  mapping" if mapping else "  hole", *what
+
+    return Table(("process", "address", ">size", "what", "handle", "access"), _each(machine, rows))
+
+
+def _parts(item: Reservation) -> list[tuple[int, int, Mapping | None]]:
+    """Return a reservation's mappings and holes in the order of their addresses."""
+    empty: list[tuple[int, int, Mapping | None]] = [(start, end, None) for start, end in holes(item)]
+    return sorted([*empty, *((m.start, m.end, m) for m in item.mappings)], key=lambda part: part[0])
+
+
+def _access(mapping: Mapping) -> str:
+    """Return who may access a mapping: ``0 rw, 1 r``."""
+    flags = [(str(device), flags) for device, flags in sorted(mapping.access.items())]
+    if mapping.host_access is not None:
+        flags.append(("host", mapping.host_access))
+    return ", ".join(f"{who} {ACCESS.get(allowed, allowed)}" for who, allowed in flags) or "none"
+
+
+@listing("handles", "va")
+def _handles(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for item in process.handles.values():
+            physical = item.physical
+            shareable = ", ".join(name for value, name in HANDLE_TYPES.items() if value & item.prop.handle_types)
+            counts = str(item.references), str(item.mappings)
+            yield hex(item.value), size(physical.size), _place(physical.device), *counts, shareable or "none"
+
+    head = ("process", "handle", ">size", ">device", ">references", ">mappings", "shareable as")
+    return Table(head, _each(machine, rows))
+
+
+@listing("links", "peers")
+def _links(machine: Machine) -> Table:
+    rows = (
+        (str(device.ordinal), *("own" if peer is device else _reach(machine, device, peer) for peer in machine.devices))
+        for device in machine.devices
+    )
+    return Table((">from device", *(f"to {device.ordinal}" for device in machine.devices)), rows)
+
+
+def _reach(machine: Machine, device: Device, peer: Device) -> str:
+    link = machine.profile.peers.get((device.ordinal, peer.ordinal))
+    return "can" if link and link.can_access else "no"
+
+
+@listing("peers", "peers")
+def _peers(machine: Machine) -> Table:
+    def cell(context: Context, device: Device) -> str:
+        if context.device is device:
+            return "own"
+        there = [peer for peer in context.process.contexts.values() if peer.device is device]
+        on = sum(peer in context.peers for peer in there)
+        return (f"on {on}/{len(there)}" if len(there) > on else "on") if on else _reach(machine, context.device, device)
+
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for context in process.contexts.values():
+            row = (cell(context, device) for device in machine.devices)
+            yield hex(context.handle), str(context.device.ordinal), *row
+
+    head = ("process", "context", ">device", *(f"to {device.ordinal}" for device in machine.devices))
+    return Table(head, _each(machine, rows))
+
+
+@listing("ipc", "ipc")
+def _ipc(machine: Machine) -> Table:
+    rows = (row for share in machine.shares.values() for row in _share(share))
+    return Table(("process", "address", ">size", "what"), rows)
+
+
+def _share(share: Share) -> Iterator[Sequence[str]]:
+    """Yield an exported allocation, its handle and the mappings that importers hold."""
+    item = share.allocation
+    what = f"{'' if share.live else 'freed '}allocation on {item.device}"
+    yield share.process.name, hex(item.start), size(item.size), what
+    yield share.process.name, "", "", f"  IPC handle {share.handle[:6].hex()}…{'' if share.importers else ', not open'}"
+    for opened in share.importers:
+        where = f"    opened {times(opened.references)} in context {opened.context.handle:#x}"
+        yield opened.context.process.name, hex(opened.start), size(opened.size), where
+
+
+@listing("exports", "ipc")
+def _exports(machine: Machine) -> Table:
+    copies = _descriptors()
+    rows = []
+    for inode, (physical, ours) in machine.exports.items():
+        numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != ours)
+        rows.append((numbers or "none here", size(physical.size), _place(physical.device), _holders(machine, physical)))
+    return Table(("descriptors", ">size", ">device", "handles (references)"), rows)
+
+
+def _holders(machine: Machine, physical: Physical) -> str:
+    """Return the handles of memory in every process, with their references."""
+    held = [
+        f"{process.name} {handle.value:#x} ({handle.references})"
+        for process in machine.processes.values()
+        for handle in process.handles.values()
+        if handle.physical is physical
+    ]
+    return "\n".join(held) or "released"
+
+
+def _descriptors() -> dict[tuple[int, int], list[int]]:
+    """Return this OS process's open descriptors by device and inode, none where the system does not list them."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for number in sorted(int(entry.name) for entry in DESCRIPTORS.iterdir()) if DESCRIPTORS.is_dir() else ():
+        try:
+            status = os.fstat(number)
+        except OSError:
+            continue  # that of the listing itself
+        found.setdefault((status.st_dev, status.st_ino), []).append(number)
+    return found

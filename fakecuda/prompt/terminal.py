@@ -1,0 +1,88 @@
+"""The keyboard of the prompt: Tab by readline, where Python has it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
+from fakecuda.prompt.text import GAP, columns, wrapped
+
+try:
+    import readline
+except ImportError:  # pragma: no cover - built without it
+    readline = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fakecuda.prompt.console import Prompt
+
+MOST_NOTED = 24
+"""Longer lists are shown in columns, without notes."""
+
+
+def candidates_text(candidates: list[Candidate], width: int, title: str = "") -> str:
+    """Return candidates as text for the reader: one a line with what it is, a long list in columns.
+
+    Args:
+        candidates: The candidates; of dotted names the last part is shown.
+        width: Columns of text.
+        title: The line above them.
+    """
+    shown = [(candidate.text.rpartition(".")[2].rstrip("()"), candidate.note) for candidate in candidates]
+    lines = wrapped(title, width, "    ") if title else []
+    widest = max(len(text) for text, _ in shown)
+    if len(shown) <= MOST_NOTED:
+        return "\n".join([*lines, *(f"  {text:{widest}}  {note}".rstrip()[:width] for text, note in shown)])
+    across = max((width - len(GAP)) // (widest + len(GAP)), 1)
+    down = -(-len(shown) // across)
+    for row in range(down):
+        lines.append(GAP + GAP.join(f"{text:{widest}}" for text, _ in shown[row::down]).rstrip())
+    return "\n".join(lines)
+
+
+class Keyboard:
+    """What readline asks of the prompt.
+
+    Args:
+        prompt: The prompt; its names, and the lines of the statement under way.
+    """
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.prompt = prompt
+        self.candidates: list[Candidate] = []
+        self.line = ""
+        self.cursor = 0
+
+    def attach(self) -> None:
+        """Let Tab complete, if there is readline."""
+        if not readline:
+            return
+        readline.set_completer(self.complete)
+        libedit = "libedit" in (readline.__doc__ or "")
+        readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
+        if not libedit:
+            readline.parse_and_bind("set show-all-if-ambiguous on")
+            readline.set_completion_display_matches_hook(self.display)
+
+    def complete(self, _: str, state: int) -> str | None:
+        """Return the candidate of that number for the word before readline's cursor."""
+        if state == 0:
+            self.line, self.cursor = readline.get_line_buffer(), readline.get_endidx()
+            self.candidates = complete(*self._typed(), self.prompt.locals, self.prompt.machine)
+        return self.candidates[state].text if state < len(self.candidates) else None
+
+    def display(self, _: str, __: Sequence[str], ___: int) -> None:
+        """Print the candidates below the line, and the line again as readline knows it: before anything was inserted."""
+        place = place_of(*self._typed())
+        call = call_at(place, self.prompt.locals)
+        listed = candidates_text(self.candidates, columns(), signature(call, place) if call else "")
+        back = "\b" * (len(self.line) - self.cursor)
+        sys.stdout.write(f"\n{listed}\n{self.prompt.mark}{self.line}{back}")
+        sys.stdout.flush()
+
+    def _typed(self) -> tuple[str, int]:
+        """Return the statement as far as it was typed, and the cursor's place in it."""
+        before = "".join(f"{line}\n" for line in self.prompt.buffer)
+        return before + self.line, len(before) + self.cursor

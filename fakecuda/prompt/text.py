@@ -1,0 +1,121 @@
+"""How text is laid out: tables, sizes, values."""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+import textwrap
+import threading
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+GAP = "  "
+RIGHT = ">"
+"""Begins the title of a column that is justified to the right."""
+NARROWEST = 8
+LONG = 10_000
+SMALL = 0xFFFF
+"""Larger ints are shown in hexadecimal."""
+LARGEST_SIZE = 1 << 40
+"""Larger ints are addresses and handles."""
+UNITS = tuple((unit, 1 << 10 * power) for power, unit in enumerate(("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")))
+FEW_BYTES = 8
+
+
+def columns() -> int:
+    """Return how many columns of text the terminal has."""
+    return shutil.get_terminal_size().columns
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str] | str], width: int | None = None) -> str:
+    """Return an aligned table that fits the terminal.
+
+    Args:
+        head: The columns' titles; a column whose title begins with ``>`` is justified to the right.
+        rows: Cells by row, which may have several lines; a plain string is a line of its own.
+        width: Columns of text at the most; the terminal's by default.
+    """
+    width = width or columns()
+    justify = [str.rjust if title.startswith(RIGHT) else str.ljust for title in head]
+    body = [[title.removeprefix(RIGHT) for title in head], *rows]
+    lines = [[cell.split("\n") for cell in row] for row in body if not isinstance(row, str)]
+    widths = [max(len(line) for row in lines for line in row[column]) for column in range(len(head))]
+    while sum(widths) + len(GAP) * (len(widths) - 1) > width and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+    text = []
+    for row in body:
+        if isinstance(row, str):
+            text.append(row)
+            continue
+        cells = [
+            [part for line in cell.split("\n") for part in wrapped(line, size)]
+            for cell, size in zip(row, widths, strict=True)
+        ]
+        for parts in zip_longest(*cells, fillvalue=""):
+            placed = (put(part, size) for put, part, size in zip(justify, parts, widths, strict=True))
+            text.append(GAP.join(placed).rstrip())
+    return "\n".join(text)
+
+
+def wrapped(line: str, width: int, indent: str | None = None) -> list[str]:
+    """Return a line as lines of that width, what follows the first under ``indent``, by default the line's own."""
+    if indent is None:
+        indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(line, max(width, len(indent) + 1), subsequent_indent=indent, break_on_hyphens=False) or [""]
+
+
+def nearest(name: str, names: Iterable[str], what: str) -> str:
+    """Return one line that says that there is no such name, and which ones are near."""
+    names = list(names)
+    lower = {known.lower(): known for known in names}
+    near = [lower[found] for found in difflib.get_close_matches(name.lower(), lower, 3, 0.5)]
+    return f"{name!r} is no {what}; " + (f"near it: {', '.join(near)}" if near else f"one of: {', '.join(names)}")
+
+
+def times(count: int) -> str:
+    """Return a count as a word or two."""
+    return "once" if count == 1 else f"{count} times"
+
+
+def size(count: int) -> str:
+    """Return bytes as text in the largest unit that divides them, roughly where the number would be long."""
+    for unit, many in reversed(UNITS):
+        if count >= many and count % many == 0 and count // many < LONG:
+            return f"{count // many} {unit}"
+    unit, many = next(((unit, many) for unit, many in reversed(UNITS) if count >= many), UNITS[0])
+    return f"~{count / many:.1f} {unit}" if count else "0"
+
+
+def shown(value: Any) -> str:  # noqa: ANN401 - any value of the model
+    """Return a value as text: addresses in hexadecimal, sizes for people, collections by their members."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "yes" if value else "no"
+        case int() if value > SMALL:
+            return f"{value:#x} ({size(value)})" if value < LARGEST_SIZE else hex(value)
+        case bytes() if len(value) > FEW_BYTES:
+            return f"{value[:FEW_BYTES].hex()}…"
+        case frozenset() | set():
+            return ", ".join(sorted(map(shown, value)))
+        case list():
+            return ", ".join(map(shown, value))
+        case dict():
+            return ", ".join(
+                shown(key) + (f": {shown(item)}" if item is not None else "") for key, item in value.items()
+            )
+    return str(value)
+
+
+def caller(process: str, thread: str) -> str:
+    """Return a calling thread as text; the interpreter's main thread by that name."""
+    return f"{process}/{thread_name(thread)}"
+
+
+def thread_name(name: str) -> str:
+    """Return a thread's name as text: ``main`` for the interpreter's main thread."""
+    return "main" if name == str(threading.main_thread().native_id) else name
