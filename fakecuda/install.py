@@ -12,7 +12,6 @@ so a call that fails with one of them tells which machine it was of.
 from __future__ import annotations
 
 import os
-import platform
 import sys
 import threading
 import warnings
@@ -31,6 +30,7 @@ from fakecuda.api import CALLS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
+from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 DEFAULT = "h200-x2"
 DOORS = ("auto", "native", "lookalike")
-NATIVE = sys.platform == "linux" and platform.machine() == "x86_64"
-"""Whether the native door can be used on this platform."""
 SMALLEST = 1 << 32
 """No address and no handle is smaller."""
 PACKAGE = ("cuda", "cuda.bindings", "cuda.bindings.driver")
@@ -206,7 +204,7 @@ def _install(profile: str | Path | Profile, *, strict: bool, seed: int | None, d
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
     if door == "native" and not NATIVE:
-        msg = "door 'native' needs Linux on x86_64: use door='lookalike'"
+        msg = f"door 'native' needs {NEEDS}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
         raise FakeCudaError(msg)
     if door == "auto":
         door = "native" if NATIVE else "lookalike"

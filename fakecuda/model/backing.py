@@ -1,7 +1,8 @@
 """The contents of device memory: one sparse file per device, mapped once.
 
 An allocation is an extent of the file. Two mappings of one extent see each other's bytes; a card of 141 GB costs
-nothing until something is written. Where the system has no memfd, an unnamed temporary file stands in.
+nothing until something is written. Where the system has no memfd, an unnamed temporary file stands in; where a file
+can have no holes, zeros are written.
 """
 
 from __future__ import annotations
@@ -142,9 +143,7 @@ class DeviceMemory:
         self._descriptor = descriptor
 
     def _forget(self, offset: int, size: int) -> None:
-        if self._descriptor >= 0 and size >= SMALL * 8:
-            libc.fallocate(self._descriptor, PUNCH_HOLE, ctypes.c_long(offset), ctypes.c_long(size))
-        elif self._base:
+        if self._base and (size < SMALL * 8 or not _punched(self._descriptor, offset, size)):
             ctypes.memset(self._base + offset, 0, size)
 
     def before_write(self, extent: Extent, offset: int, size: int) -> None:
@@ -215,3 +214,11 @@ def _sparse_file() -> int:
         return os.memfd_create("fakecuda-device")
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
+
+
+def _punched(descriptor: int, offset: int, size: int) -> bool:
+    """Give a range of a file back to the system, to be read as zeros; return whether the system can do that."""
+    try:
+        return bool(libc.fallocate(descriptor, PUNCH_HOLE, ctypes.c_long(offset), ctypes.c_long(size)) == 0)
+    except AttributeError:
+        return False

@@ -159,9 +159,10 @@ class Machine:
     def export(self, physical: Physical) -> int:
         """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
         ours, theirs = os.pipe()
-        status = os.fstat(ours)
+        # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
+        status = os.fstat(theirs)
         self.exports[status.st_dev, status.st_ino] = (physical, ours)
-        self.poller.register(ours, 0)
+        self.poller.register(ours, select.POLLHUP)
         physical.extent.references += 1
         return theirs
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import sys
 from collections import deque
 
 REGION = 3 << 45
 SMALLEST_REGION = 1 << 36
 WINDOW = 1 << 28
 PROT_NONE = 0
-MAP_NORESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)
+BOTTOM = 1 << 44
+"""Where the region should start: with 48 bits of host addresses it then ends within the 47 that calls accept."""
+MAP_NORESERVE = {"darwin": 0x40}.get(sys.platform, 0x4000)
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
@@ -24,9 +27,9 @@ libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 MAP_FAILED = ctypes.c_void_p(-1).value
 
 
-def map_memory(size: int, protection: int, flags: int, descriptor: int = -1) -> int:
-    """Map memory and return its address, or 0 when the system has no room for it."""
-    address = libc.mmap(None, size, protection, flags, descriptor, 0)
+def map_memory(size: int, protection: int, flags: int, descriptor: int = -1, near: int = 0) -> int:
+    """Map memory, at an address if it is free there, and return its address, or 0 when the system has no room for it."""
+    address = libc.mmap(near, size, protection, flags, descriptor, 0)
     return 0 if address in (None, MAP_FAILED) else int(address)
 
 
@@ -64,7 +67,7 @@ class Space:
     def _reserve(self) -> None:
         size = REGION
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
-        while not (start := map_memory(size, PROT_NONE, flags)) and size > SMALLEST_REGION:
+        while not (start := map_memory(size, PROT_NONE, flags, -1, BOTTOM)) and size > SMALLEST_REGION:
             size //= 2
         # Without any reservation the addresses are merely unlikely to be the host's.
         self.start = -(-(start or 0x7000_0000_0000) // WINDOW) * WINDOW

@@ -1,6 +1,6 @@
 """What the functions behind the stubs have in common; those of modelled calls stand in the generated ``_callbacks.py``.
 
-Such a function gets plain numbers, pointers too, and answers a tagged code (:data:`fakecuda.native.elf.TAG`). It answers
+Such a function gets plain numbers, pointers too, and answers a tagged code (:data:`fakecuda.native.stubs.TAG`). It answers
 whatever happens: no exception can travel through C. One that a signal's handler raised is raised again in the main
 thread, once that is back from the call; one of the simulator's own is kept as a finding.
 """
@@ -21,7 +21,7 @@ import attrs
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
-from fakecuda.native import elf
+from fakecuda.native import stubs
 from fakecuda.profiles import load
 from fakecuda.rule import Finding, Rule, Source
 from fakecuda.simulated import Machine
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fakecuda.native.library import Library
     from fakecuda.native.threads import ThreadEnds
 
-SUCCESS = elf.TAG << 32
+SUCCESS = stubs.TAG << 32
 """The tagged answer of success; with a code in its lower bits, that of a failure."""
 OWN = "fakecuda."
 
@@ -121,12 +121,13 @@ def _raised(name: str, error: BaseException, trace: TracebackType | None) -> int
     main = threading.get_ident() == threading.main_thread().ident
     if main and (isinstance(error, Warning) or not isinstance(error, Exception) or not _of_simulator(trace)):
         return door.library.raise_later(error)
-    if door.machine is None:
+    machine = door.machine  # another thread may detach it meanwhile
+    if machine is None:
         # Nobody keeps findings: the interpreter reports it.
         raise error
     lines = traceback.format_exception(type(error), error, trace)
     finding = Finding(CALL_IS_ANSWERED, name, "here", {"raised": "".join(lines).rstrip()})
-    door.machine.findings.append(finding)
+    machine.findings.append(finding)
     return SUCCESS | Result.UNKNOWN
 
 

@@ -2,8 +2,8 @@
 
 The object exports one *stub* per symbol. A stub calls the function whose address stands in the symbol's slot of
 ``fakecuda_table`` with the arguments that it was called with, and answers what that function answers, if the answer is
-*tagged*: 64 bits whose upper half is :data:`TAG`, the code below it. A callback that raised leaves anything there; that
-is answered with :data:`UNKNOWN`. An empty slot answers the word ``fakecuda_default``.
+*tagged*: 64 bits whose upper half is :data:`fakecuda.native.stubs.TAG`, the code below it. A callback that raised leaves anything there; that
+is answered with UNKNOWN. An empty slot answers the word ``fakecuda_default``.
 
 The exported words, beside the stubs:
 
@@ -20,141 +20,20 @@ The exported words, beside the stubs:
 from __future__ import annotations
 
 import hashlib
+import platform
 import struct
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from attrs import frozen
+from fakecuda.native.stubs import ARCHITECTURES, NOT_INITIALIZED, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Code = Callable[["Words", int, int], tuple[bytes, tuple[int, int]]]
-
-TAG = 0x3A5EC0DA
-"""The upper half of an answer that a callback meant."""
-SUCCESS, NOT_INITIALIZED, UNKNOWN = 0, 3, 999
+    from collections.abc import Sequence
 
 LOAD, DYNAMIC, GNU_STACK = 1, 2, 0x6474E551
 READ, WRITE, EXECUTE = 4, 2, 1
 FUNCTION, OBJECT = 0x12, 0x11  # global symbols
 HEADER, PROGRAM, SECTION, SYMBOL = 64, 56, 64, 24  # sizes of the format's records
-
-
-class Words(NamedTuple):
-    """Where the words of the data lie.
-
-    Attributes:
-        default: What an empty slot answers.
-        pending: Whether there is something to raise.
-        digest: Which symbols the table has.
-        raising: What is raised, and by which functions.
-        table: The slots.
-    """
-
-    default: int
-    pending: int
-    digest: int
-    raising: int
-    table: int
-
-    @classmethod
-    def at(cls, start: int) -> Words:
-        """Return the words of a data segment."""
-        return cls(start, start + 4, start + 8, start + 16, start + 48)
-
-
-@frozen
-class Architecture:
-    """What stubs look like on a processor.
-
-    Attributes:
-        number: The format's number for it.
-        page: The largest page size.
-        stub: The size of one stub in bytes.
-        code: Returns the text for the words of the data, the address of the text and the number of slots: the stubs
-            first, and the place and size of ``fakecuda_forget`` in it.
-    """
-
-    number: int
-    page: int
-    stub: int
-    code: Code
-
-
-def _x86_64(words: Words, text: int, count: int) -> tuple[bytes, tuple[int, int]]:  # noqa: PLR0915 - one per instruction
-    """Write the stubs: each loads its slot and goes on in a tail that all share.
-
-    The tail copies 80 bytes of stack arguments (ten integers, or a struct of 64 bytes and two), and leaves the six
-    integer and eight vector registers of arguments alone. It clears the 256 bytes in which the callback's frame will
-    keep its answer: what an earlier answer left there must not count as one.
-    """
-    code = bytearray()
-
-    def put(hexadecimal: str, value: int | None = None) -> None:
-        code.extend(bytes.fromhex(hexadecimal))
-        if value is not None:
-            code.extend(value.to_bytes(4, "little"))
-
-    def put_relative(hexadecimal: str, target: int) -> None:
-        code.extend(bytes.fromhex(hexadecimal))
-        code.extend(struct.pack("<i", target - (text + len(code) + 4)))
-
-    tail = text + count * 16
-    for number in range(count):
-        put("f30f1efa")  # endbr64
-        put_relative("4c8b1d", words.table + 8 * number)  # mov r11, [slot]
-        put_relative("e9", tail)  # jmp tail
-    put("4d85db")  # test r11, r11
-    put("7500")  # jnz bound
-    jump = len(code)
-    put_relative("8b05", words.default)  # mov eax, [default]
-    put("c3")  # ret
-    code[jump - 1] = len(code) - jump
-    put("554889e5")  # push rbp; mov rbp, rsp
-    put("4883ec50")  # sub rsp, 80
-    for offset in range(0, 80, 16):
-        put(f"440f1045{16 + offset:02x}")  # movups xmm8, [rbp + 16 + offset]
-        put(f"440f294424{offset:02x}")  # movaps [rsp + offset], xmm8
-    put("450f57c0")  # xorps xmm8, xmm8
-    for offset in range(16, 257, 16):
-        put("440f298424", -offset & 0xFFFFFFFF)  # movaps [rsp - offset], xmm8
-    put("41ffd3")  # call r11
-    put("4889c148c1e920")  # mov rcx, rax; shr rcx, 32
-    put("81f9", TAG)  # cmp ecx, TAG
-    put("7504")  # jne untagged
-    put("89c0c9c3")  # mov eax, eax; leave; ret
-    put("31c0")  # untagged: xor eax, eax
-    put_relative("8705", words.pending)  # xchg [pending], eax
-    put("85c07400")  # test eax, eax; jz answer
-    jump = len(code)
-    raiser = text + len(code) + 22
-    put_relative("488d3d", raiser)  # lea rdi, [raiser]
-    put("31f6")  # xor esi, esi
-    put_relative("ff15", words.raising)  # call [Py_AddPendingCall]
-    code[jump - 1] = len(code) - jump
-    put("b8", UNKNOWN)  # answer: mov eax, UNKNOWN
-    put("c9c3")  # leave; ret
-    assert text + len(code) == raiser
-    put("4883ec08")  # raiser: sub rsp, 8
-    put_relative("488b3d", words.raising + 16)  # mov rdi, [type]
-    put_relative("488b35", words.raising + 24)  # mov rsi, [exception]
-    put_relative("ff15", words.raising + 8)  # call [PyErr_SetObject]
-    put("83c8ff")  # or eax, -1
-    put("4883c408c3")  # add rsp, 8; ret
-    forget = len(code)
-    put("f30f1efa")  # endbr64
-    put_relative("488d3d", words.table)  # lea rdi, [table]
-    put("b9", count)  # mov ecx, count
-    put("31c0f348ab")  # xor eax, eax; rep stosq
-    put("b8", NOT_INITIALIZED)  # mov eax, NOT_INITIALIZED
-    put_relative("8905", words.default)  # mov [default], eax
-    put("c3")  # ret
-    return bytes(code), (forget, len(code) - forget)
-
-
-ARCHITECTURES = {"x86_64": Architecture(62, 0x1000, 16, _x86_64)}
-"""The processors for which stubs can be written, by ``platform.machine()``."""
 
 
 def digest(symbols: Sequence[str]) -> int:
@@ -167,7 +46,7 @@ def shared_object(
     *,
     soname: str = "libcuda.so.1",
     default: int = NOT_INITIALIZED,
-    machine: str = "x86_64",
+    machine: str | None = None,
 ) -> bytes:
     """Return the content of a shared object that exports a stub for each symbol.
 
@@ -175,11 +54,12 @@ def shared_object(
         symbols: The names of the functions.
         soname: The name by which the dynamic loader knows the object.
         default: What an empty slot answers.
-        machine: The processor, a key of :data:`ARCHITECTURES`.
+        machine: The processor, a key of :data:`fakecuda.native.stubs.ARCHITECTURES`; this machine's by default.
 
     Raises:
         ValueError: There are no stubs for the processor.
     """
+    machine = machine or platform.machine()
     if machine not in ARCHITECTURES:
         msg = f"there are no stubs for {machine}: known are {', '.join(ARCHITECTURES)}"
         raise ValueError(msg)

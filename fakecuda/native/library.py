@@ -11,7 +11,6 @@ import contextlib
 import ctypes
 import json
 import os
-import platform
 import re
 import tempfile
 import threading
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import fakecuda.api
 from fakecuda.errors import FakeCudaError
-from fakecuda.native import elf
+from fakecuda.native import elf, stubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,11 +82,10 @@ def content() -> bytes:
     Raises:
         FakeCudaError: There are no stubs for this processor.
     """
-    machine = platform.machine()
     try:
-        return elf.shared_object(_names(), machine=machine)
+        return elf.shared_object(_names())
     except ValueError as error:
-        msg = f"{error}: use door='lookalike'"
+        msg = f"{error}: use door='lookalike' (pytest --fakecuda-door=lookalike)"
         raise FakeCudaError(msg) from None
 
 
@@ -139,7 +137,7 @@ class Library:
 
         Args:
             symbol: The symbol.
-            callback: A ctypes function that answers 64 bits, :data:`fakecuda.native.elf.TAG` above the code. It is kept
+            callback: A ctypes function that answers 64 bits, :data:`fakecuda.native.stubs.TAG` above the code. It is kept
                 for as long as the process lives.
         """
         self._kept[symbol] = callback
@@ -158,7 +156,7 @@ class Library:
         """Fill the slots with the functions that they were bound to."""
         for symbol, callback in self._kept.items():
             self.table[self._numbers[symbol]] = _address(callback)
-        self._default.value = elf.NOT_INITIALIZED
+        self._default.value = stubs.NOT_INITIALIZED
 
     def address(self, symbol: str) -> int:
         """Return the address of a symbol's stub."""
@@ -204,7 +202,7 @@ def library(prepare: Callable[[Library], None]) -> Library:
             made = Library(_loaded() or _load())
             prepare(made)
             _watch_fork(made)
-            atexit.register(made.unbind_all, elf.SUCCESS)
+            atexit.register(made.unbind_all, stubs.SUCCESS)
             _library.append(made)
     return _library[0]
 

@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fakecuda.api import ENUMS, OTHERS, STRUCTS
-from fakecuda.surfaces.coercion import INTEGERS, MODULE, ULL, enumerator, given, host, wrong_type
+from fakecuda.surfaces.coercion import INTEGERS, MODULE, ULL
+from fakecuda.surfaces.structs import CTYPES, STRUCT_CLASSES, struct_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,45 +70,6 @@ class Pointer(Callback):
         return hash(self._raw.value)
 
 
-class Struct:
-    """The base of the struct classes: a C struct in memory, of its own or at an address."""
-
-    __slots__ = ("_kept", "_raw")
-    layout: ClassVar[type[ctypes.Structure]]
-    fields: ClassVar[tuple[str, ...]]
-
-    def __init__(self, _ptr: int = 0) -> None:
-        address = ULL(_ptr)
-        self._raw = self.layout.from_address(address) if address else self.layout()
-        self._kept: dict[str, Any] = {}
-
-    def __repr__(self) -> str:
-        lines = []
-        for name in self.fields:
-            value = getattr(self, name)
-            if isinstance(value, Struct):
-                lines += [f"{name} :", *(f"    {line}" for line in repr(value).splitlines())]
-            else:
-                lines.append(f"{name} : {SHOWN.get(name, repr)(value)}")
-        return "\n".join(lines)
-
-    def getPtr(self) -> int:
-        """Return the address of the struct."""
-        return ctypes.addressof(self._raw)
-
-
-SHOWN: dict[str, Callable[[Any], str]] = {"bytes": bytes.hex, "win32HandleMetaData": hex}
-CTYPES: dict[str, Any] = {
-    "int": ctypes.c_int,
-    "char": ctypes.c_char,
-    "unsigned char": ctypes.c_ubyte,
-    "unsigned short": ctypes.c_ushort,
-    "unsigned int": ctypes.c_uint,
-    "uint32_t": ctypes.c_uint,
-    "uint64_t": ctypes.c_uint64,
-    "size_t": ctypes.c_size_t,
-    "unsigned long long": ctypes.c_ulonglong,
-}
 CALLBACKS = {
     "CUasyncCallback",
     "CUcoredumpStatusCallback",
@@ -130,20 +92,6 @@ KINDS = {
     for name in names.split()
 }
 """The handle classes that are shown as plain integers, and the C type of each; the others are pointers."""
-ALLOC_FLAGS = next(kind for kind, label in STRUCTS["CUmemAllocationProp"] if label == "allocFlags")
-STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
-    "CUctxCreateParams": STRUCTS["CUctxCreateParams"],
-    "CUipcEventHandle": STRUCTS["CUipcEventHandle"],
-    "CUipcMemHandle": STRUCTS["CUipcMemHandle"],
-    "CUmemAccessDesc": STRUCTS["CUmemAccessDesc"],
-    "CUmemAllocationProp": STRUCTS["CUmemAllocationProp"],
-    "CUmemLocation": STRUCTS["CUmemLocation"],
-    "CUuuid": STRUCTS["CUuuid"],
-    "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS": [("unsigned long long", "p2pToken"), ("unsigned int", "vaSpaceToken")],
-    "CUmemFabricHandle": [("char", "data[64]")],
-    "anon_struct23": STRUCTS[ALLOC_FLAGS],
-}
-"""The members of the structs that modelled calls use, by the binding's name of the class."""
 
 
 class StandIns:
@@ -172,7 +120,7 @@ class StandIns:
             return OTHERS["constants"][name]
         space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
         if name in STRUCT_CLASSES:
-            return type(name, (Struct,), space | self._members(STRUCT_CLASSES[name]))
+            return struct_class(name, space, partial(getattr, self))
         if name in KINDS:
             return type(name, (Handle,), space | {"kind": KINDS[name]})
         if name in CALLBACKS or _opaque(name):
@@ -181,93 +129,10 @@ class StandIns:
         msg = f"module '{MODULE}' has no attribute '{name}'{hint}"
         raise AttributeError(msg)
 
-    def _members(self, members: list[tuple[str, str]]) -> dict[str, Any]:
-        """Return a struct class's layout, the names that it shows and their properties."""
-        layout: list[tuple[str, Any]] = []
-        space: dict[str, Any] = {}
-        for kind, declared in members:
-            label, _, length = declared.rstrip("]").partition("[")
-            size, access = self._member(kind, label, int(length or 0))
-            layout.append((label, size))
-            if label != "reserved":
-                space[label] = access
-        return space | {"fields": tuple(space), "layout": type("Layout", (ctypes.Structure,), {"_fields_": layout})}
-
-    def _member(self, kind: str, label: str, length: int) -> tuple[Any, property]:
-        """Return a member's ctypes type and the property by which it is read and written."""
-        if length:
-            return CTYPES[kind] * length, _array(label, length)
-        if kind == "void*":
-            return ctypes.c_void_p, _address(label)
-        if kind.endswith("*"):
-            return ctypes.c_void_p, _list(label)
-        if kind in STRUCTS:
-            name = "anon_struct23" if kind == ALLOC_FLAGS else kind
-            made = getattr(self, name)
-            return made.layout, _nested(label, name, made)
-        if kind in ENUMS:
-            return ctypes.c_uint, _enum(label, kind, getattr(self, kind))
-        return CTYPES[kind], _integer(label, INTEGERS[kind])
-
 
 def _opaque(name: str) -> bool:
     """Return whether the class of that name is an opaque handle."""
     return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
-
-
-def _integer(label: str, convert: Callable[[Any], int]) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        setattr(self._raw, label, convert(value))
-
-    return property(lambda self: getattr(self._raw, label), write)
-
-
-def _enum(label: str, name: str, kind: Any) -> property:  # noqa: ANN401 - an enum class
-    convert = enumerator(name)
-
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        given(value, label)
-        setattr(self._raw, label, convert(value))
-
-    return property(lambda self: kind(getattr(self._raw, label)), write)
-
-
-def _array(label: str, length: int) -> property:
-    return property(lambda self: ctypes.string_at(self.getPtr() + getattr(self.layout, label).offset, length))
-
-
-def _address(label: str) -> property:
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        address, self._kept[label] = host(value)
-        setattr(self._raw, label, address)
-
-    return property(lambda self: getattr(self._raw, label) or 0, write)
-
-
-def _list(label: str) -> property:
-    """Return the property of a pointer to structs: a list, whose structs are copied side by side."""
-
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        data = b"".join(ctypes.string_at(item.getPtr(), ctypes.sizeof(item.layout)) for item in value)
-        self._kept[label] = (list(value), ctypes.create_string_buffer(data, len(data)))
-        setattr(self._raw, label, ctypes.addressof(self._kept[label][1]) if len(value) else 0)
-
-    return property(lambda self: self._kept.get(label, ([], None))[0], write)
-
-
-def _nested(label: str, name: str, kind: Any) -> property:  # noqa: ANN401 - a struct class
-    def read(self: Any) -> Any:  # noqa: ANN401 - a struct
-        if label not in self._kept:
-            view = self._kept[label] = kind(self.getPtr() + getattr(self.layout, label).offset)
-            view._kept[""] = self  # noqa: SLF001 - the memory is the whole struct's
-        return self._kept[label]
-
-    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        if not isinstance(value, kind):
-            raise wrong_type(value, label, name)
-        ctypes.memmove(read(self).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))
-
-    return property(read, write)
 
 
 def _installed() -> Any:  # noqa: ANN401 - the module

@@ -11,7 +11,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import backing, transfer
+from fakecuda.model import backing, space, transfer
 from fakecuda.model.backing import FILE, PAGE, PUNCH, SMALL
 
 from .world import GRANULE, card, contents, created, done, mapped, small, started, stored
@@ -89,6 +89,30 @@ def test_freed_memory_comes_back_zeroed(memory: DeviceMemory, size: int) -> None
     again = taken(memory, size)
     assert again.offset == extent.offset
     assert stored(again) == bytes(size)
+
+
+class Rigid:
+    """A C library whose files can have no holes."""
+
+    def __init__(self, **functions: object) -> None:
+        vars(self).update(functions)
+
+    def __getattr__(self, name: str) -> object:
+        if name == "fallocate":
+            raise AttributeError(name)
+        return getattr(space.libc, name)
+
+
+@pytest.mark.parametrize("libc", [Rigid(), Rigid(fallocate=lambda *_: -1)], ids=["unknown", "failing"])
+def test_without_holes_zeros_are_written(memory: DeviceMemory, libc: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a file cannot give bytes back, freed and zeroed memory reads as zeros all the same."""
+    monkeypatch.setattr(backing, "libc", libc)
+    extent = taken(memory, 2 * PAGE)
+    put(extent, b"\xff" * 2 * PAGE)
+    memory.fill(extent, 0, 0, PAGE)
+    assert stored(extent) == bytes(PAGE) + b"\xff" * PAGE
+    extent.release()
+    assert stored(taken(memory, 2 * PAGE)) == bytes(2 * PAGE)
 
 
 @needs_memfd

@@ -16,6 +16,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.model import space
 from fakecuda.model.space import PROT_NONE, SPACE, WINDOW, Addresses, Space, map_memory
+from fakecuda.spec.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import created, done, mapped, started
 
@@ -165,8 +166,8 @@ def test_a_smaller_range_is_reserved_where_a_large_one_is_refused(
     """Each refusal halves the wish."""
     sizes: list[int] = []
 
-    def grudging(size: int, protection: int, flags: int, descriptor: int = -1) -> int:
-        assert (protection, descriptor) == (PROT_NONE, -1)
+    def grudging(size: int, protection: int, flags: int, descriptor: int, near: int) -> int:
+        assert (protection, descriptor, near) == (PROT_NONE, -1, space.BOTTOM)
         assert flags & mmap.MAP_PRIVATE
         sizes.append(size)
         return 0x1000 if len(sizes) > refused else 0
@@ -189,6 +190,20 @@ def test_without_any_reservation_addresses_are_unlikely_ones(monkeypatch: pytest
 def test_a_mapping_without_room_has_no_address() -> None:
     """The system's refusal is 0, not its -1."""
     assert map_memory(1 << 62, PROT_NONE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) == 0
+
+
+def test_the_region_ends_within_the_addresses_that_calls_accept() -> None:
+    """A hint below the first of them is a device address wherever the host's own addresses lie."""
+    assert space.BOTTOM + space.REGION <= LAST_ADDRESS
+
+
+def test_memory_is_mapped_where_it_is_wished() -> None:
+    """If nothing is there."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    taken = map_memory(WINDOW, PROT_NONE, flags)
+    assert map_memory(WINDOW, PROT_NONE, flags, -1, taken) not in {0, taken}
+    space.libc.munmap(taken, WINDOW)
+    assert map_memory(WINDOW, PROT_NONE, flags, -1, taken) == taken
 
 
 @pytest.mark.parametrize("alignment", [1, 512, 2 << 20, 1 << 30])

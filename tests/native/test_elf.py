@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda.native import elf
+from fakecuda.native import elf, stubs
 from fakecuda.native.library import symbols, write_library
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def noting(seen: list[Any]) -> Callable[..., int]:
 
     def note(*args: Any) -> int:  # noqa: ANN401 - as C passes them
         seen.append(tuple(bytes(arg) if isinstance(arg, ctypes.Structure) else arg for arg in args))
-        return elf.TAG << 32
+        return stubs.TAG << 32
 
     return note
 
@@ -99,7 +99,7 @@ def test_it_is_the_same_each_time() -> None:
 
 def test_unknown_processors_are_refused() -> None:
     """The error names the processors that are known."""
-    with pytest.raises(ValueError, match="there are no stubs for riscv64: known are x86_64"):
+    with pytest.raises(ValueError, match="there are no stubs for riscv64: known are x86_64, aarch64"):
         elf.shared_object(NAMES, machine="riscv64")
 
 
@@ -108,7 +108,7 @@ def test_every_symbol_of_the_driver_resolves(tmp_path: Path) -> None:
     library = ctypes.CDLL(str(write_library(tmp_path)))
     addresses = {ctypes.cast(getattr(library, symbol.name), ctypes.c_void_p).value for symbol in symbols()}
     assert len(addresses) == len(symbols()) == 722
-    assert {getattr(library, symbol.name)() for symbol in symbols()} == {elf.NOT_INITIALIZED}
+    assert {getattr(library, symbol.name)() for symbol in symbols()} == {stubs.NOT_INITIALIZED}
     assert not hasattr(library, "cuNone")
 
 
@@ -158,16 +158,16 @@ def test_structs_by_value_arrive(loaded: Loaded, size: int) -> None:
 @pytest.mark.parametrize("code", [0, 1, 801, 999, 0xFFFFFFFF])
 def test_a_tagged_answer_is_the_code(loaded: Loaded, code: int) -> None:
     """The lower half is answered."""
-    stub = loaded.bind("cuFirst", ctypes.CFUNCTYPE(ANSWER), lambda: elf.TAG << 32 | code)
+    stub = loaded.bind("cuFirst", ctypes.CFUNCTYPE(ANSWER), lambda: stubs.TAG << 32 | code)
     stub.restype = ctypes.c_uint32
     assert stub() == code
 
 
-@pytest.mark.parametrize("answer", [0, 1, 1 << 63, (elf.TAG ^ 1) << 32])
+@pytest.mark.parametrize("answer", [0, 1, 1 << 63, (stubs.TAG ^ 1) << 32])
 def test_an_answer_without_tag_is_unknown(loaded: Loaded, answer: int) -> None:
     """Whatever a callback leaves behind that it did not mean is CUDA_ERROR_UNKNOWN."""
     stub = loaded.bind("cuFirst", ctypes.CFUNCTYPE(ANSWER), lambda: answer)
-    assert stub() == elf.UNKNOWN
+    assert stub() == stubs.UNKNOWN
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -179,21 +179,21 @@ def test_a_former_answer_does_not_count(loaded: Loaded, monkeypatch: pytest.Monk
     def answer(value: int) -> int:
         if failing:
             raise RuntimeError
-        return elf.TAG << 32 | value
+        return stubs.TAG << 32 | value
 
     monkeypatch.setattr("sys.unraisablehook", lambda _: None)
     stub = loaded.bind("cuFirst", prototype, answer)
     assert [stub(value) for value in (0, 3, 0)] == [0, 3, 0]
     failing = True
-    assert [stub(value) for value in (0, 0, 0)] == [elf.UNKNOWN] * 3
+    assert [stub(value) for value in (0, 0, 0)] == [stubs.UNKNOWN] * 3
 
 
 def test_forgetting_empties_the_table(loaded: Loaded) -> None:
     """The function that runs in forked children needs nothing but the library."""
-    stub = loaded.bind("cuThird", ctypes.CFUNCTYPE(ANSWER), lambda: elf.TAG << 32)
+    stub = loaded.bind("cuThird", ctypes.CFUNCTYPE(ANSWER), lambda: stubs.TAG << 32)
     assert stub() == 0
     loaded.all.fakecuda_forget()
-    assert (stub(), list(loaded.table)) == (elf.NOT_INITIALIZED, [0, 0, 0])
+    assert (stub(), list(loaded.table)) == (stubs.NOT_INITIALIZED, [0, 0, 0])
 
 
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="readelf is not installed")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda import install
+from fakecuda.native.stubs import NATIVE, NEEDS
 
 pytest.importorskip("cuda.bindings.driver")
 pytest.importorskip("fakecuda.native.door")
-if not install.NATIVE:
-    pytest.skip("the native door needs Linux on x86_64", allow_module_level=True)
+if not NATIVE:
+    pytest.skip(f"the native door needs {NEEDS}", allow_module_level=True)
 
 if TYPE_CHECKING:
     from .conftest import Suite

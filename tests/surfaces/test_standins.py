@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from fakecuda.api import CALLS, ENUMS
-from fakecuda.surfaces.standins import STRUCT_CLASSES, StandIns
+from fakecuda.surfaces.standins import StandIns
+from fakecuda.surfaces.structs import NESTED, STRUCT_CLASSES
 
 HERE = Path(__file__).parent
 HIDE = """
@@ -98,33 +99,83 @@ def test_handles(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
     assert int(mine(mine(7))) == 7
 
 
+HOLDERS = {
+    "anon_struct22": "CUmemLocation.localized",
+    "anon_struct23": "CUmemAllocationProp.allocFlags",
+    "anon_union4": "CUexecAffinityParam.param",
+    "anon_struct1": "CUstreamAttrValue.clusterDim",
+    "anon_struct2": "CUstreamAttrValue.programmaticEvent",
+    "anon_struct3": "CUstreamAttrValue.launchCompletionEvent",
+    "anon_struct4": "CUstreamAttrValue.preferredClusterDim",
+    "anon_struct5": "CUstreamAttrValue.deviceUpdatableKernelNode",
+    "CUstreamMemOpWaitValueParams_st": "CUstreamBatchMemOpParams.waitValue",
+    "CUstreamMemOpWriteValueParams_st": "CUstreamBatchMemOpParams.writeValue",
+    "CUstreamMemOpFlushRemoteWritesParams_st": "CUstreamBatchMemOpParams.flushRemoteWrites",
+    "CUstreamMemOpMemoryBarrierParams_st": "CUstreamBatchMemOpParams.memoryBarrier",
+    "CUstreamMemOpAtomicReductionParams_st": "CUstreamBatchMemOpParams.atomicReduction",
+}
+"""Where the binding has objects of the classes that are members of others."""
+NUMBERS = [0, 1, -1, 7, 1 << 8, 1 << 16, 1 << 31, 1 << 40, 1 << 64, 1.5, 1e300, "x", b"x", None, MADE, True]
+LISTS = [[], [1], [1, 2, 3], (1, 2.5, -3), [1] * 6, [1 << 40] * 3, ["x"] * 3, [None] * 6, [1] * 64, range(7)]
+TEXTS = [bytes(64), bytes(range(64)), bytearray(64), b"", b"x" * 65]
+ARRAYS = {"maxThreadsDim", "maxGridSize", "pad"}
+CRASHING = {("CUctxCreateParams", "execAffinityParams"), ("CUctxCreateParams", "cigParams")}
+"""Lists of structs: the binding believes that whatever it is given is one."""
+
+
 def made(module: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401 - structs
-    """Return a struct of that class and what holds its memory; the anonymous one is there only as a member."""
-    if name.startswith("anon"):
-        whole = module.CUmemAllocationProp()
-        return whole.allocFlags, whole
-    return getattr(module, name)(), None
+    """Return a struct of that class and what holds its memory."""
+    holder, _, member = HOLDERS.get(name, name).partition(".")
+    whole = getattr(module, holder)()
+    return (getattr(whole, member), whole) if member else (whole, None)
+
+
+def public(item: Any) -> set[str]:  # noqa: ANN401 - a struct
+    """Return the names of a struct's members."""
+    return {name for name in dir(item) if not name.startswith("_")} - {"getPtr", "fields", "layout"}
 
 
 @pytest.mark.parametrize("name", sorted(STRUCT_CLASSES))
 def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
     (mine, _one), (real, _two) = made(MADE, name), made(binding, name)
-    members = [n for n in dir(real) if not n.startswith("_") and n not in {"getPtr", "localized"}]
-    assert sorted(n for n in dir(mine) if not n.startswith("_") and n not in {"getPtr", "fields", "layout"}) == members
-    if "localized" not in dir(real) and "location" not in members:
-        assert repr(mine) == repr(real)
-    for member in members:
-        if isinstance(getattr(real, member), list | bytes):
-            continue
-        for value in (0, 1, -1, 7, 1 << 8, 1 << 16, 1 << 31, 1 << 40, 1 << 64, 1.5, "x", None, MADE):
-            refusals = [outcome(setattr, item, member, value) for item in (mine, real)]
-            assert refusals[0] == refusals[1], (member, value)
-            if member != "location":
-                assert outcome(getattr, mine, member) == outcome(getattr, real, member), (member, value)
+    assert type(mine).__name__ == name
+    assert issubclass(type(real), getattr(binding, name))
+    assert public(mine) == public(real)
+    assert repr(mine) == repr(real)
     size = ctypes.sizeof(mine.layout)
-    assert ctypes.string_at(mine.getPtr(), size) == ctypes.string_at(real.getPtr(), size)
+    for member in sorted(public(mine)):
+        if (name, member) in CRASHING:
+            continue
+        for value in NUMBERS + TEXTS + LISTS * (member in ARRAYS):
+            refusals = [outcome(setattr, item, member, value) for item in (mine, real)]
+            if refusals[1][0] in {"AttributeError", "TypeError"}:
+                refusals = [(refusal[0], "") for refusal in refusals]
+            assert refusals[0] == refusals[1], (member, value)
+            if refusals[0] == "None" and not isinstance(value, bytes | bytearray):
+                assert outcome(getattr, mine, member) == outcome(getattr, real, member), (member, value)
+                assert ctypes.string_at(mine.getPtr(), size) == ctypes.string_at(real.getPtr(), size), (member, value)
+                assert repr(mine) == repr(real)
     assert mine != made(MADE, name)[0]
+
+
+@pytest.mark.parametrize("name", sorted(NESTED))
+def test_members_are_not_made_alone(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+    """The classes of members take an address, and nothing else."""
+    for module in (MADE, binding):
+        with pytest.raises(TypeError, match="positional argument"):
+            getattr(module, name)()
+
+
+@pytest.mark.parametrize("name", sorted(STRUCT_CLASSES.keys() - NESTED))
+def test_structs_are_as_large_as_the_bindings(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
+    """A struct at an address is read there, up to its last byte; its class is the same on each look-up."""
+    mine = getattr(MADE, name)
+    room = ctypes.create_string_buffer(b"\1" * 256, 256)
+    views = [getattr(module, name)(ctypes.addressof(room)) for module in (MADE, binding)]
+    assert repr(views[0]) == repr(views[1])
+    assert views[0].getPtr() == views[1].getPtr() == ctypes.addressof(room)
+    assert getattr(MADE, name) is mine
 
 
 def test_nested_structs_share_their_memory() -> None:
@@ -153,8 +204,8 @@ def test_lists_of_structs_lie_side_by_side() -> None:
 
 
 def test_what_no_stand_in_has() -> None:
-    """A struct that no modelled call uses is refused with the mend."""
+    """A struct of a call on graphs is refused with the mend."""
     with pytest.raises(AttributeError, match=r"pip install 'fakecuda\[cuda\]'"):
-        _ = MADE.CUDA_MEMCPY2D
+        _ = MADE.CUDA_KERNEL_NODE_PARAMS
     with pytest.raises(AttributeError, match=r"no attribute 'CUnothing'$"):
         _ = MADE.CUnothing
