@@ -40,16 +40,30 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuDevicePrimaryCtxRetain": None, "cuDevicePrimaryCtxRelease": None},
     {"cuDevicePrimaryCtxRetain": None, "cuDevicePrimaryCtxReset": None, "cuDevicePrimaryCtxRelease": None},
     {"cuIpcOpenMemHandle": None, "cuIpcCloseMemHandle": lambda _, made: (made,)},
+    {"cuMemAllocPitch": None, "cuMemFree": lambda _, made: (made,)},
+    {"cuMemAllocManaged": None, "cuMemFree": lambda _, made: (made,)},
+    {"cuMemAllocHost": None, "cuMemFreeHost": lambda _, made: (made,)},
+    {"cuMemHostAlloc": None, "cuMemFreeHost": lambda _, made: (made,)},
+    {"cuMemHostRegister": None, "cuMemHostUnregister": lambda w, _: (w.page,)},
+    {"cuCtxAttach": None, "cuCtxDetach": lambda _, made: (made,)},
+    {"cuEventCreate": None, "cuEventDestroy": lambda _, made: (made,)},
+    {"cuIpcOpenEventHandle": None, "cuEventDestroy": lambda _, made: (made,)},
     {"cuMemcpyHtoD": lambda w, _: (w.pointer, w.host, SIZE)},
     {"cuMemcpyDtoH": lambda w, _: (w.host, w.pointer, SIZE)},
     {"cuMemcpyDtoD": lambda w, _: (w.pointer, w.pointer, SIZE)},
+    {"cuMemcpy": lambda w, _: (w.pointer, w.pointer, SIZE)},
+    {"cuMemcpyPeer": lambda w, _: (w.pointer, w.context, w.pointer, w.context, SIZE)},
 )
 """Calls that undo each other, and those whose valid arguments elsewhere do nothing.
 
 A call's arguments come from the world and the result of the call before; None stands for those in ``VALID``.
 """
-IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle"}
-"""Calls that another process makes."""
+IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle", "cuIpcOpenEventHandle"}
+"""Calls that another process makes, with what follows them in their circle."""
+DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
+"""Calls that return a new descriptor."""
+REFUSED = {"cuDeviceGetLuid"}
+"""Calls that never succeed on the machines that are described."""
 
 
 def circle_of(name: str) -> Circle:
@@ -83,17 +97,17 @@ class LookAlike:
         made = None
         for name, make in circle.items():
             args = make(self.world, made) if make else self._arguments(name)
-            driver = self.importer if name in IMPORTS else self.world.driver
+            driver = self.importer if IMPORTS & {name, next(iter(circle))} else self.world.driver
             start = perf_counter()
             answer = getattr(driver, name)(*args)
             end = perf_counter()
-            if answer[0]:
+            if answer[0] and name not in REFUSED:
                 msg = f"{name} answered {answer[0]!r}"
                 raise RuntimeError(msg)
             made = answer[1] if len(answer) > 1 else None
             if name == timed:
                 taken, answered, given = end - start, answer, args
-            if name == "cuMemExportToShareableHandle":
+            if name in DESCRIPTORS:
                 os.close(answer[1])
         return taken, answered, given
 

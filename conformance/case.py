@@ -14,7 +14,7 @@ import pytest
 from attrs import define, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from conformance.program import MAIN
+from conformance.program import FORKED, MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS, Rule
@@ -106,7 +106,7 @@ class Case:
     @property
     def code(self) -> int:
         """What a case of at most one twist answers."""
-        return self.twists[0].code if self.twists else 0
+        return self.twists[0].code if self.twists else self.entry.answers
 
     def prepare(self, world: World) -> Invocation:
         """Build the world and return the call that the case is about."""
@@ -130,11 +130,13 @@ class Entry:
         call: Its name.
         valid: Builds a world and returns the call that succeeds in it.
         then: What is called after the valid call's success, with the world, the call and its results; may be None.
+        answers: What the valid call answers: a code where no machine at hand supports the call.
     """
 
     call: str
     valid: Callable[[World], Invocation]
     then: Then | None = None
+    answers: int = 0
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
     _left_out: set[str] = field(factory=set)
@@ -325,7 +327,7 @@ class Entry:
             rule = rules.get(constant)
             if name in self._left_out or (name in {"destroyed_context", "torn_down"} and rule is None):
                 continue
-            twists.append(Twist(name, act, rule, int(rule.code) if rule else 0, stage=stage))
+            twists.append(Twist(name, act, rule, int(rule.code) if rule else self.answers, stage=stage))
         return twists
 
 
@@ -356,6 +358,11 @@ def _join(one: Twist, other: Twist) -> bool:
 def _not_initialized(world: World, invocation: Invocation) -> Invocation:
     """Make the call from a process that never called cuInit."""
     return attrs.evolve(invocation, process=world.process(context=False, init=False), thread=MAIN)
+
+
+def _forked(_: World, invocation: Invocation) -> Invocation:
+    """Make the call in a fork of its process, whose driver is initialised."""
+    return attrs.evolve(invocation, thread=FORKED)
 
 
 def _torn_down(_: World, invocation: Invocation) -> Invocation:
@@ -392,6 +399,7 @@ def _second_thread(world: World, invocation: Invocation) -> Invocation:
 
 COMMON: tuple[tuple[str, Act, str, int], ...] = (
     ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
+    ("forked", _forked, "DRIVER_IS_INITIALIZED", PROCESS),
     ("torn_down", _torn_down, "DRIVER_IS_UP", TEARDOWN),
     ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
     ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),

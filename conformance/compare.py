@@ -13,7 +13,7 @@ from fakecuda.codes import name_of
 if TYPE_CHECKING:
     from conformance.program import Answer, Program
 
-ENDS_CONTEXTS = {"cuCtxDestroy", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}
+ENDS_CONTEXTS = {"cuCtxDestroy", "cuCtxDetach", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}
 """Calls after which a process may hold a context's value that names nothing, or that another context has."""
 
 

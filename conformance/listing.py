@@ -33,11 +33,16 @@ def _line(step: Step, answer: Answer) -> list[str]:
     if call == "open":
         return [f"{_variable(answer['outs']['fd']['new'])} = os.open(os.devnull, os.O_RDONLY)"]
     args = [_text(data) for data in step.get("args", [])]
+    if call == "memory":
+        return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.host_memory({args[0]})"]
     if call == "close":
         return [f"os.close({args[0]})"]
     if "null" in step:
         args.append(f"null={step['null']!r}")
-    door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
+    if step.get("forked"):
+        door = f"{process}.forked"
+    else:
+        door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
     outputs = CALLS[call].outputs
     outs = answer["outs"]
     targets = [

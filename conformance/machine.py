@@ -16,7 +16,8 @@ import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
-from conformance.lockstep import PROCESSES, Lockstep, Memory, has
+from conformance.draws import Drawn
+from conformance.lockstep import PROCESSES, Memory, has
 from conformance.names import ATTRIBUTES
 from conformance.program import MAIN, Program
 from conformance.world import GRANULE, POSIX, READ_WRITE, access, location, pinned
@@ -40,7 +41,7 @@ often = st.sampled_from((True, True, True, False))
 """Whether to stay legal."""
 
 
-class Calls(Lockstep):
+class Calls(Drawn):
     """The calls; :func:`machine_on` gives a subclass that knows its target."""
 
     @initialize(devices=st.tuples(device, device), furnished=st.booleans())
@@ -82,7 +83,7 @@ class Calls(Lockstep):
     def destroy_context(self, process: str, on: str, index: int) -> None:
         known = self.known[process]
         if len(known.contexts) > 1:
-            context = self.some(known.contexts, index)
+            context = self.some([*known.contexts, *known.primaries.values()], index)
             if self.call(process, on, "cuCtxDestroy", context):
                 known.lose_context(context)
 

@@ -32,7 +32,7 @@ from conformance.mutation import KINDS, Mutant, MutationError, follow, install, 
 from conformance.replay import replay
 from conformance.seen import Seen
 from conformance.survivors import SurvivorError
-from fakecuda.prompt import table
+from fakecuda.prompt.text import table
 from fakecuda.rule import OPS
 
 if TYPE_CHECKING:

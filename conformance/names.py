@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHARED = {"ipc", "fd", "fabric"}
 """Kinds that have one space per machine."""
-ADDRESSES = ("dptr", "va")
+ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
 SMALL = 1 << 16
 """Integers below are literals, but for the kinds in ``NUMBERS``."""
@@ -44,11 +44,24 @@ TYPES = {
     "CUevent": "event",
 }
 """Kinds by C type."""
-OTHERS = {("cuMemAddressReserve", "ptr"): "va", ("cuMemRetainAllocationHandle", "addr"): "dptr"}
+OTHERS = {
+    ("cuMemAddressReserve", "ptr"): "va",
+    ("cuMemRetainAllocationHandle", "addr"): "dptr",
+    ("cuMemAllocHost", "pp"): "pinned",
+    ("cuMemHostAlloc", "pp"): "pinned",
+    ("cuMemFreeHost", "p"): "pinned",
+    ("cuMemHostGetDevicePointer", "p"): "pinned",
+    ("cuMemHostGetFlags", "p"): "pinned",
+    ("cuMemHostRegister", "p"): "host",
+    ("cuMemHostUnregister", "p"): "host",
+    ("cuMemGetHandleForAddressRange", "handle"): "fd",
+}
 """Kinds by call and parameter, where the type does not tell."""
 SIZES = {
     "cuMemAlloc": "bytesize",
     "cuMemAllocManaged": "bytesize",
+    "cuMemAllocHost": "bytesize",
+    "cuMemHostAlloc": "bytesize",
     "cuMemAllocAsync": "bytesize",
     "cuMemAllocFromPoolAsync": "bytesize",
     "cuMemAddressReserve": "size",
@@ -76,8 +89,8 @@ ATTRIBUTES = {
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
-def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str:
-    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal.
+def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[str, ...]:
+    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array.
 
     Args:
         call: The call's name.
@@ -86,8 +99,13 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str:
     """
     if (call, param.name) in OTHERS:
         return OTHERS[call, param.name]
+    if param.kind == "host":
+        return "host"
     if call == "cuPointerGetAttribute" and param.name == "data":
         return ATTRIBUTES.get(inputs["attribute"], "")
+    if call == "cuPointerGetAttributes" and param.name == "data":
+        asked = (inputs["attributes"] or ())[: inputs["numAttributes"]]
+        return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
     if param.name in {"osHandle", "shareableHandle"}:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")

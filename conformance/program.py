@@ -1,9 +1,9 @@
 """Programs: straight lines of calls with their answers, recorded on one target and run on any.
 
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
-one and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
+one ``"forked": true`` where a fork of the process makes the call, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
+``memory``, plain pages of the host, ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
 what follows: a stretch of the program that does not depend on the stretches before it.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
@@ -32,12 +32,14 @@ Step = dict[str, Any]
 Answer = dict[str, Any]
 Plain = Any
 MAIN = "main"
+FORKED = "forked"
+"""What stands for a thread where a fork of the process makes the call."""
 DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = (*LIFE, "close", "open", "world")
+OTHER_STEPS = (*LIFE, "memory", "close", "open", "world")
 
 
 @define
@@ -99,6 +101,14 @@ class Recorder:
         """Say that what follows does not depend on what came before."""
         self._log({"process": "", "call": "world", "args": [text]}, {"code": 0, "outs": {}})
 
+    def host_memory(self, process: str, size: int) -> int:
+        """Return the address of new plain memory of the host in a process, whole pages."""
+        address = int(self.processes[process].host_memory(size))
+        name = self.names.new(process, "host", address, size)
+        step = {"process": process, "call": "memory", "args": [size]}
+        self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
+        return address
+
     def open_file(self) -> int:
         """Return a descriptor that is no exported memory; it is closed at the program's end."""
         descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
@@ -134,7 +144,9 @@ class Recorder:
                 refs[param.name] = data["ref"]
             args.append(data)
         step: Step = {"process": process, "call": name, "args": args}
-        if thread != MAIN:
+        if thread == FORKED:
+            step["forked"] = True
+        elif thread != MAIN:
             step["thread"] = thread
         if null:
             step["null"] = null
@@ -160,6 +172,8 @@ class Recorder:
             self.end(process, call)
         elif call == "world":
             self.label(step["args"][0])
+        elif call == "memory":
+            self.host_memory(process, step["args"][0])
         elif call == "open":
             self.open_file()
         else:
@@ -186,7 +200,8 @@ class Recorder:
     ) -> tuple[Answer, tuple[Plain, ...]]:
         name, process = step["call"], step["process"]
         description = CALLS[name]
-        door = self.processes[process].thread(step.get("thread", MAIN)).c
+        subject = self.processes[process]
+        door = subject.forked if step.get("forked") else subject.thread(step.get("thread", MAIN)).c
         try:
             code, *results = getattr(door, name)(*inputs, **({"null": null} if null else {}))
         except ProcessDied:
@@ -206,11 +221,16 @@ class Recorder:
                 self.names.release(refs[description.releases])
         return {"code": int(code), "outs": outs}, (code, *results)
 
-    def _result(self, process: str, kind: str, compare: str, value: Plain, size: int, *, acquires: bool) -> Any:  # noqa: ANN401 - JSON
+    def _result(
+        self, process: str, kind: str | tuple[str, ...], compare: str, value: Plain, size: int, *, acquires: bool
+    ) -> Any:  # noqa: ANN401 - JSON
         if value is None:
             return None
         if kind == "volatile" or compare in {"volatile", "opaque"}:
             return {"volatile": True}
+        if isinstance(kind, tuple):
+            pairs = zip(kind, value, strict=True)
+            return [self._result(process, one, compare, part, 0, acquires=False) for one, part in pairs]
         if not kind or not value:
             return encode(value)
         if compare in {"alias", "either"} and (found := self.names.alias(process, kind, value)) is not None:
@@ -221,8 +241,8 @@ class Recorder:
             return encode(value)
         return {"new": self.names.new(process, kind, value, size).text}
 
-    def _refer(self, process: str, kind: str, value: Plain) -> Any:  # noqa: ANN401 - JSON
-        if kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
+    def _refer(self, process: str, kind: str | tuple[str, ...], value: Plain) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
             found = self.names.argument(process, kind, value)
             if found is not None:
                 name, plus = found

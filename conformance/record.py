@@ -97,9 +97,10 @@ def load_cases() -> list[str]:
     return problems
 
 
-def tasks(only: str, programs: int, seed: int) -> list[Task]:
+def tasks(only: str, programs: int, seed: int, kinds: str = "case,pairs,machine") -> list[Task]:
     """Return what there is to record: cases first, then pairs and state-machine programs in turn."""
-    chosen = [entry for name, entry in ENTRIES.items() if fnmatch.fnmatch(name, only)]
+    patterns = only.split(",")
+    chosen = [entry for name, entry in ENTRIES.items() if any(fnmatch.fnmatch(name, one) for one in patterns)]
     cases: list[Task] = []
     pairs: list[Task] = []
     for entry in chosen:
@@ -114,7 +115,7 @@ def tasks(only: str, programs: int, seed: int) -> list[Task]:
     batches = [Task("machine", f"machine/{seed + n}", seed=seed + n) for n in range(-(-programs // BATCH))]
     longest = max(len(pairs), len(batches))
     mixed = [part[n] for n in range(longest) for part in (pairs, batches) if n < len(part)]
-    return [*cases, *mixed]
+    return [task for task in (*cases, *mixed) if task.origin in kinds.split(",")]
 
 
 def asked(cases: list[Case]) -> list[Case]:
@@ -307,7 +308,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m conformance.record", description="record what the driver answers")
     parser.add_argument("--out", type=Path, default=recordings.ROOT, help="the folder of recordings")
     parser.add_argument("--jobs", type=int, default=6, help="programs at a time")
-    parser.add_argument("--only", default="*", help="the calls whose cases to record, a pattern")
+    parser.add_argument("--only", default="*", help="the calls whose cases to record: patterns, with commas between")
+    parser.add_argument("--kinds", default="case,pairs,machine", help="which of these to record, with commas between")
     parser.add_argument("--machine-programs", type=int, default=0, help="how many state-machine programs to record")
     parser.add_argument("--seed", type=int, default=0, help="their seed")
     parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
@@ -334,7 +336,7 @@ def main(arguments: list[str] | None = None) -> int:
     (folder / "problems.txt").unlink(missing_ok=True)
     writer = Writer(folder, header)
     writer.add([], load_cases())
-    work_list = tasks(options.only, options.machine_programs, options.seed)
+    work_list = tasks(options.only, options.machine_programs, options.seed, options.kinds)
     begun = time.time()
     record(
         writer, work_list, options.jobs, (options.target, options.library, str((folder / BESIDE).resolve()), deadline)

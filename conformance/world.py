@@ -27,8 +27,14 @@ DIRTY = (
     "cuCtxEnablePeerAccess",
     "cuCtxDisablePeerAccess",
     "cuCtxDestroy",
+    "cuCtxAttach",
+    "cuCtxDetach",
+    "cuCtxSetCacheConfig",
+    "cuCtxSetFlags",
     "cuCtxSetLimit",
+    "cuDeviceSetMemPool",
     "cuIpc",
+    "cuMemHostRegister",
 )
 """Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
 STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
@@ -44,10 +50,21 @@ STICKY = {
     Result.UNKNOWN,
 }
 """Codes after which a process is not used again: its context stays broken."""
-FREE = {"dptr": "cuMemFree", "va": "cuMemAddressFree", "handle": "cuMemRelease"}
+FREE = {
+    "dptr": "cuMemFree",
+    "va": "cuMemAddressFree",
+    "handle": "cuMemRelease",
+    "pinned": "cuMemFreeHost",
+    "event": "cuEventDestroy",
+}
 """What frees a name, by its kind."""
 FREES = (
+    "cuEventCreate",
     "cuMemAlloc",
+    "cuMemAllocHost",
+    "cuMemAllocManaged",
+    "cuMemAllocPitch",
+    "cuMemHostAlloc",
     "cuMemAddressReserve",
     "cuMemCreate",
     "cuMemImportFromShareableHandle",
@@ -181,6 +198,11 @@ class Process:
             msg = f"{name} takes ({', '.join(wanted)}), not ({', '.join(args)})"
             raise TypeError(msg)
         return Invocation(self, name, {key: args[key] for key in wanted}, null)
+
+    def host_memory(self, size: int) -> int:
+        """Return the address of new plain memory of the host, whole pages."""
+        address: int = self.recorded.recorder.host_memory(self.name, size)
+        return address
 
     def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
         """Return the address of newly mapped memory of the device, and its allocation handle.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 from typing import TYPE_CHECKING, Any, Self
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.codes import name_of
 from fakecuda.model import machine as state
 from fakecuda.model import process as process_state
+from fakecuda.model.event import Event
+from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver
@@ -73,14 +77,41 @@ class Process(process_state.Process):
     Attributes:
         driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
         c: The C level: plain values, null results by name.
+        forked: The C level, each call made in a fork of the process.
     """
 
     driver: Driver = field(init=False, repr=False)
     c: CLevel = field(init=False, repr=False)
+    forked: CLevel = field(init=False, repr=False)
+    _maps: list[mmap.mmap] = field(factory=list, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.driver = Driver(self.current_thread)
         self.c = CLevel(self.current_thread)
+        self.forked = CLevel(self._fork)
+
+    def _fork(self) -> process_state.Thread:
+        """Return the thread of a new fork of the process: it has its memory; of the driver, the state and copies of events.
+
+        What is asked of an event needs no more of the driver than its memory.
+        """
+        state = FORKED if self.state == READY else self.state
+        fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
+        for context in self.contexts.values():
+            twin = evolve(context, process=fork, events={})
+            twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
+            fork.events |= twin.events
+        fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event))
+        return fork.thread_of("main")
+
+    def host_memory(self, size: int) -> int:
+        """Return the address of new memory of the host: whole pages, zero, kept until the process ends.
+
+        Args:
+            size: Bytes.
+        """
+        self._maps.append(mmap.mmap(-1, size))
+        return ctypes.addressof(ctypes.c_char.from_buffer(self._maps[-1]))
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""

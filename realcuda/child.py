@@ -5,7 +5,8 @@ answers one request at a time over its own. The worker ``main`` is the process's
 the first socket closes, the process ends at once.
 
 A request is (number, operation, ...). Its answer is (number, "answer", value) or (number, "error", type name, text).
-Operations: ``c`` calls a symbol of the library through ctypes; ``driver`` calls a function of cuda.bindings.driver;
+Operations: ``c`` calls a symbol of the library through ctypes, ``forked`` does so in a forked child; ``driver`` calls a function of cuda.bindings.driver;
+``host_memory`` makes some;
 ``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
 only).
 """
@@ -16,7 +17,9 @@ import atexit
 import contextlib
 import ctypes
 import importlib
+import mmap
 import os
+import pickle
 import queue
 import re
 import resource
@@ -60,6 +63,7 @@ class Driver:
         self.library: ctypes.CDLL | None = None
         self.bindings: Any = None
         self.missing: dict[str, str] = {}
+        self.maps: list[mmap.mmap] = []
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
         # Exit handlers run last in, first out: this one runs when those of the library have run. It is Python, so the
@@ -76,6 +80,11 @@ class Driver:
             self.missing["bindings"] = f"cuda.bindings.driver cannot be imported: {error}"
         else:
             self.bindings = driver
+
+    def host_memory(self, _: list[int], size: int) -> tuple[int, list[int]]:
+        """Return the address of new memory of the host, whole pages; it lives as long as the process."""
+        self.maps.append(mmap.mmap(-1, size))
+        return ctypes.addressof(ctypes.c_char.from_buffer(self.maps[-1])), []
 
     def begin_exit(self, line: socket.socket | None) -> None:
         """Run Python's and C's exit handlers and end; the last of them still answers the requests of a line."""
@@ -107,6 +116,21 @@ class Driver:
                 results.append(_result(tag, held, size, code, leaving))
         return (code, results), leaving
 
+    def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
+        """Make a C-level call in a child that is forked for it; a child that dies of it answers nothing."""
+        ours, theirs = os.pipe()
+        pid = os.fork()
+        if not pid:
+            os.close(ours)
+            with os.fdopen(theirs, "wb") as line:
+                pickle.dump(self.c(arriving, symbol, arguments)[0], line)
+            os._exit(0)
+        os.close(theirs)
+        with os.fdopen(ours, "rb") as line:
+            content = line.read()
+        os.waitpid(pid, 0)
+        return pickle.loads(content) if content else None, []  # noqa: S301 - our own child
+
     def driver(
         self,
         arriving: list[int],
@@ -130,7 +154,7 @@ class Driver:
         return (data, buffers), leaving
 
 
-RESULTS = {"out", "text", "string", "descriptor_out", "buffer"}
+RESULTS = {"out", "text", "string", "descriptor_out", "buffer", "cells"}
 """Tags of the arguments whose content comes back."""
 
 
@@ -165,6 +189,11 @@ def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[A
     if tag == "string":
         held: Any = ctypes.c_void_p()
         return ctypes.byref(held), (held, 8)
+    if tag == "cells":
+        count, size = content
+        held = ctypes.create_string_buffer(count * size + SLACK)
+        start = ctypes.addressof(held)
+        return (ctypes.c_void_p * (count + SLACK))(*(start + size * n for n in range(count))), (held, count * size)
     if tag == "in":
         held = ctypes.create_string_buffer(content, len(content) + SLACK)
         return held, (held, len(content))

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS, STRUCTS
+from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
     from realcuda.wire import Shapes
@@ -35,8 +36,6 @@ SCALARS = {
     "double": "d",
 }
 """ctypes codes by C type; enums are ``i``, and every other type (sizes, handles, pointers) is 8 bytes, ``L``."""
-BLOBS = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
-"""Structs whose plain value is bytes."""
 FLAT_NESTED = {("CUmemAllocationProp", "allocFlags")}
 """Anonymous members that are structs; the other anonymous ones are, or hold, unions."""
 UNIONS = (
@@ -84,10 +83,10 @@ def layout(ctype: str) -> type[ctypes.Structure] | None:
 
 def shapes() -> Shapes:
     """Return every struct type whose layout is known, as :func:`realcuda.wire.encode` takes them."""
-    known: Shapes = {name: (size, ()) for name, size in BLOBS.items()}
+    known: Shapes = {name: (size, ()) for name, size in BYTES.items()}
     for name, members in STRUCTS.items():
         made = layout(name)
-        if made is not None and name not in BLOBS:
+        if made is not None and name not in BYTES:
             pointers = [label for kind, label in members if kind.endswith("*") and not kind.startswith("void")]
             known[name] = (ctypes.sizeof(made), tuple(getattr(made, label).offset for label in pointers))
     return known

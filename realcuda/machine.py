@@ -12,7 +12,7 @@ from realcuda.process import Process
 from realcuda.spawn import LIBRARY, Child
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -40,17 +40,20 @@ class Machine:
         self._closed = False
         self._fill()
 
-    def spawn(self, name: str | None = None, environ: Mapping[str, str] | None = None) -> Process:
+    def spawn(
+        self, name: str | None = None, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()
+    ) -> Process:
         """Start a process.
 
         Args:
             name: Its name; None takes the next letter.
             environ: Environment variables that it has beside those of this process.
+            prefix: Words before its command line: a program that starts it, ``unshare --ipc``.
 
         Raises:
             RuntimeError: The machine is closed, or the process does not start.
         """
-        child = self._take(environ)
+        child = self._take(environ, prefix)
         self._fill()
         child.ready()
         with self._lock:
@@ -86,14 +89,14 @@ class Machine:
     ) -> None:
         self.close()
 
-    def _take(self, environ: Mapping[str, str] | None) -> Child:
+    def _take(self, environ: Mapping[str, str] | None, prefix: Sequence[str]) -> Child:
         with self._lock:
             if self._closed:
                 msg = "the machine is closed: make another realcuda.Machine()"
                 raise RuntimeError(msg)
-            if self._pool and not environ:
+            if self._pool and not environ and not prefix:
                 return self._pool.pop(0)
-        return Child(self.library, environ)
+        return Child(self.library, environ, prefix)
 
     def _fill(self) -> None:
         with self._lock:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import field, frozen
 
 from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.sizes import BYTES
 from realcuda.child import RESULTS
-from realcuda.layouts import BLOBS, CTYPES, code_of, layout, pack, unpack
+from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +42,11 @@ SIGNED = ctypes.sizeof(ctypes.c_int)
 ROOM = 64 << 20
 """Most bytes that a host buffer is lengthened by, to hold what its count says."""
 NAME = 4096
+WORD = 8
+CELL = 16
+"""Bytes of the memory for a pointer attribute; the widest has 16."""
+MOST = 4096
+"""Most members of an array that memory is provided for."""
 
 
 @frozen
@@ -115,13 +121,17 @@ def _input(call: Call, param: Param, given: dict[str, Any], request: Request) ->
         return _buffer(param, value, given, request)
     if value is None:
         return ("null", None)
+    if param.kind == "word":
+        return ("in", int(value).to_bytes(WORD, "little"))
+    if param.array and param.kind == "integer":
+        return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
     if param.kind == "struct" and not isinstance(value, int):
         rows = value if param.array else (value,)
         return ("in", b"".join(pack(param.type, row) for row in rows))
     if isinstance(value, (bytes, bytearray)):
         if param.pointer:
             return ("in", bytes(value))
-        return ("struct", bytes(value).ljust(BLOBS.get(param.type, 0), b"\0"))
+        return ("struct", bytes(value).ljust(BYTES.get(param.type, 0), b"\0"))
     if isinstance(value, tuple):
         return ("struct", pack(param.type, value))
     return ("L" if param.pointer else code_of(param.type), value if isinstance(value, float) else int(value))
@@ -158,6 +168,10 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         length = given.get(param.length, NAME)
         size = length if length > 0 else NAME
         return ("text" if param.kind == "string" else "out", size, _content)
+    if param.array:
+        return _array(param, given)
+    if param.kind == "bytes" and param.type == "char":
+        return ("out", WORD, _content)
     if param.type == "char":
         return ("string", None, _content)
     place = EXPORTS.get(call.name)
@@ -167,13 +181,10 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
             return ("descriptor_out", 8, lambda _, descriptors: descriptors[0])
         return ("out", 64, _content if kind == FABRIC else _unsigned)
     if param.kind == "any":
-        attribute = given["attribute"] if call.name == "cuPointerGetAttribute" else None
-        if attribute == P2P_TOKENS:
-            return ("out", 16, _content)
-        # The memory is zero, so eight bytes read right whatever the width of the attribute; the ordinal has a sign.
-        return ("out", 16, _signed if attribute == DEVICE_ORDINAL else _unsigned)
-    if param.type in BLOBS:
-        return ("out", BLOBS[param.type], _content)
+        attribute = given["attribute"] if call.name == "cuPointerGetAttribute" else 0
+        return ("out", CELL, lambda content, _: _attribute(attribute, content))
+    if param.type in BYTES:
+        return ("out", BYTES[param.type], _content)
     if param.kind == "bytes":
         return ("out", 8, _content)
     if param.kind == "struct":
@@ -186,6 +197,27 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
     return ("out", ctypes.sizeof(kind), lambda content, _: kind.from_buffer_copy(content).value)
 
 
+def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
+    """Return how a result that is an array of as many members as an input says is asked for and read."""
+    count = min(max(int(given[param.count]), 0), MOST)
+    if param.kind == "any":  # pointers to a cell each
+        kinds = tuple(given["attributes"] or ())[:count]
+        return (
+            "cells",
+            (count, CELL),
+            lambda content, _: tuple(_attribute(kind, content[CELL * n :][:CELL]) for n, kind in enumerate(kinds)),
+        )
+    kind = CTYPES[code_of(param.type)]
+    return ("out", ctypes.sizeof(kind) * count, lambda content, _: tuple((kind * count).from_buffer_copy(content)))
+
+
+def _attribute(attribute: int, content: bytes) -> int | bytes:
+    """Return a pointer attribute of any width from a cell that was zero before; the ordinal has a sign."""
+    if attribute == P2P_TOKENS:
+        return content
+    return _signed(content) if attribute == DEVICE_ORDINAL else int.from_bytes(content[:WORD], "little")
+
+
 def _content(content: Any, _: list[int]) -> Any:  # noqa: ANN401 - bytes, or None
     return content
 
@@ -194,5 +226,5 @@ def _unsigned(content: bytes, _: list[int]) -> int:
     return int.from_bytes(content[:8], "little")
 
 
-def _signed(content: bytes, _: list[int]) -> int:
+def _signed(content: bytes) -> int:
     return int.from_bytes(content[:SIGNED], "little", signed=True)

@@ -36,6 +36,7 @@ class Process:
         name: Its name.
         driver: The look-alike of ``cuda.bindings.driver``; the calling Python thread has a twin in the process.
         c: The C-level calls, likewise.
+        forked: The C-level calls, each made in a child that the main thread forks for it.
     """
 
     def __init__(self, child: Child, name: str, limit: float) -> None:
@@ -48,6 +49,7 @@ class Process:
         self._end = ""
         self.driver = Bindings(self, self._twin)
         self.c = C(self, self._twin)
+        self.forked = C(self, lambda: self.line(MAIN), "forked")
 
     @property
     def alive(self) -> bool:
@@ -70,6 +72,11 @@ class Process:
     def thread(self, name: str) -> Thread:
         """Return the process's thread of that name, made on first use; ``main`` is its main thread."""
         return Thread(self, name)
+
+    def host_memory(self, size: int) -> int:
+        """Return the address of new memory of the host in the process: whole pages, zero, kept until its end."""
+        address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
+        return int(address)
 
     def exit(self) -> None:
         """End the process in order: Python's and C's exit handlers run. One that does not end is killed."""
@@ -203,9 +210,10 @@ class Thread:
 class C:
     """The C-level calls: plain values in, ``(code, *plain results)`` out; ``null=`` names null result pointers."""
 
-    def __init__(self, process: Process, line: Callable[[], Line]) -> None:
+    def __init__(self, process: Process, line: Callable[[], Line], operation: str = "c") -> None:
         self._process = process
         self._line = line
+        self._operation = operation
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         if name not in CALLS:
@@ -215,10 +223,15 @@ class C:
         def call(*inputs: object, null: str = "") -> tuple[Any, ...]:
             request = plain.prepare(name, inputs, null)
             answer, arrived = _ask(
-                self._process, self._line(), "c", request.symbol, request.arguments, descriptors=request.descriptors
+                self._process,
+                self._line(),
+                self._operation,
+                request.symbol,
+                request.arguments,
+                descriptors=request.descriptors,
             )
-            if isinstance(answer, int):
-                return (answer, *(None for _ in request.outs))
+            if answer is None or isinstance(answer, int):
+                return (CRASH if answer is None else answer, *(None for _ in request.outs))
             code, results = answer
             return plain.finish(request, code, results, arrived)
 

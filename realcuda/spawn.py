@@ -21,7 +21,7 @@ from realcuda import wire
 from realcuda.layouts import shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = "libcuda.so.1"
@@ -105,18 +105,19 @@ class Child:
     Args:
         library: The path or name of the driver's library.
         environ: Variables set beside those of this process, or None.
+        prefix: Words before the command line.
 
     Attributes:
         pid: Its number.
     """
 
-    def __init__(self, library: str, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(self, library: str, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> None:
         self.library = library
         environment = {**os.environ, **(environ or {})}
         paths = [str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self.control, theirs = socket.socketpair()
-        command = [sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library]
+        command = [*prefix, sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library]
         try:
             self.process: subprocess.Popen[bytes] = SPAWNER.run(
                 lambda: subprocess.Popen(  # noqa: S603 - our own interpreter and module

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FLAG = {name.removeprefix("CU_CTX_"): value for name, value in ENUMS["CUctx_flags"].items()}
 """Flags of contexts by their short names."""
+LIMIT = {name.removeprefix("CU_LIMIT_"): value for name, value in ENUMS["CUlimit"].items()}
+"""Limits of contexts by their short names."""
 SPIN, YIELD, BLOCKING, MAP_HOST = FLAG["SCHED_SPIN"], FLAG["SCHED_YIELD"], FLAG["SCHED_BLOCKING_SYNC"], FLAG["MAP_HOST"]
 GARBAGE = 0x1234
 """A value that no call returned."""
@@ -58,9 +60,19 @@ def described(profile: str | Profile = "h200", *, init: bool = True) -> Iterator
 
 def prohibited() -> Profile:
     """Return a machine whose device is in the compute mode that admits no contexts."""
+    return with_attributes(COMPUTE_MODE=ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"])
+
+
+def without(*names: str) -> Profile:
+    """Return a machine whose device answers 0 for some attributes, by their short names."""
+    return with_attributes(**dict.fromkeys(names, 0))
+
+
+def with_attributes(**values: int) -> Profile:
+    """Return a machine whose device has some attributes, by their short names."""
     profile = load("h200")
-    mode = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
-    attributes = profile.devices[0].attributes | {mode: ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]}
+    changed = {ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]: value for name, value in values.items()}
+    attributes = profile.devices[0].attributes | changed
     return attrs.evolve(profile, devices=(attrs.evolve(profile.devices[0], attributes=attributes),))
 
 

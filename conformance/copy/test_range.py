@@ -11,8 +11,9 @@ import pytest
 
 import fakecuda
 from conformance.core.test_initialized import entry_of
+from conformance.memory.parts import PAGE, READ_ONLY
 from conformance.program import Recorder
-from conformance.va.parts import adjoining, prop
+from conformance.va.parts import adjoining, content, prop
 from conformance.world import GRANULE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
@@ -35,9 +36,19 @@ def across(a: Process, border: int, call: str) -> Invocation:
     """Return a call on the 8 bytes on either side of an address."""
     middle, other = border - 8, a.ok.cuMemAlloc(16)
     calls = {
+        "cuMemcpy": {"dst": other, "src": middle, "ByteCount": 16},
         "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyHtoD": {"dstDevice": middle, "srcHost": bytes(16), "ByteCount": 16},
+        "cuMemcpyPeer": {
+            "dstDevice": middle,
+            "dstContext": a.context,
+            "srcDevice": other,
+            "srcContext": a.context,
+            "ByteCount": 16,
+        },
+        "cuMemsetD16": {"dstDevice": middle, "us": 1, "N": 8},
+        "cuMemsetD32": {"dstDevice": middle, "ui": 1, "N": 4},
         "cuMemsetD8": {"dstDevice": middle, "uc": 1, "N": 16},
     }
     return a.call(call, **calls[call])
@@ -77,3 +88,21 @@ def test_context_is_sound(call: str) -> None:
         across_devices(invocation.process).run()
         assert invocation.run()[0] == Result.LAUNCH_FAILED
         assert machine.log[-1].rule is CONTEXT_IS_SOUND
+
+
+WRITERS = [call for call in CHAPTER if call != "cuMemcpyDtoH"]
+"""Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address."""
+
+
+@pytest.mark.parametrize("call", WRITERS)
+def test_memory_is_writable(call: str) -> None:
+    """Memory that was registered as read-only is refused, and keeps its bytes."""
+    with fakecuda.Machine("h200-x2") as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        page = a.host_memory(PAGE)
+        a.ok.cuMemHostRegister(page, PAGE, READ_ONLY)
+        invocation = across(a, page + 8, call)
+        target = next(name for name in ("dst", "dstDevice") if name in invocation.args)
+        assert invocation.evolve(**{target: page}).run() == (Result.INVALID_VALUE,)
+        assert content(a, page, 16) == bytes(16)
+        assert content(a, a.ok.cuMemAlloc(16), 16) == bytes(16)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.core.parts import in_a_fork
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -34,5 +35,7 @@ def initialised(_w: World, i: Invocation) -> None:
     i.process.c.cuInit(0)
     assert i.process.c.cuDriverGetVersion() == before
 
+
+entry.also("in a fork of an initialised process")(in_a_fork)
 
 test_driver_get_version = entry.test()

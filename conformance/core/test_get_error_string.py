@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.case import Entry
+from conformance.core.parts import in_a_fork
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -37,5 +38,7 @@ def no_result(_w: World, i: Invocation) -> Invocation:
 def text(_w: World, i: Invocation) -> None:
     assert i.process.c.cuGetErrorString(Result.INVALID_VALUE) == (Result.SUCCESS, b"invalid argument")
 
+
+entry.also("in a fork of an initialised process")(in_a_fork)
 
 test_get_error_string = entry.test()

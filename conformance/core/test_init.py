@@ -11,6 +11,8 @@ import attrs
 
 from conformance.case import Entry
 from conformance.context.parts import described
+from conformance.core.parts import in_a_fork
+from conformance.program import FORKED
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 
@@ -24,6 +26,13 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuInit", valid)
 entry.breaks("FLAGS_ARE_ZERO", Flags=1)
+entry.world("PROCESS_IS_NO_FORK")(in_a_fork)
+entry.without("forked")
+
+
+@entry.also("in a fork of a process that never called it")
+def forked_before(_w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, thread=FORKED)
 
 
 @entry.also("a second time")

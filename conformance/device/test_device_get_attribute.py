@@ -36,4 +36,11 @@ for name in (
 ):
     entry.also(name, attrib=ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"])
 
+
+@entry.also("every attribute that has a name")
+def every(_w: World, i: Invocation) -> None:
+    for number in sorted(set(ENUMS["CUdevice_attribute"].values())):
+        i.process.c.cuDeviceGetAttribute(number, 0)
+
+
 test_device_get_attribute = entry.test()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.memory.parts import ATTACH_GLOBAL, PAGE, pointers
 from conformance.va.parts import NOWHERE, freed, half_mapped, imported
 from fakecuda.codes import Result
 
@@ -32,6 +33,11 @@ entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
 entry.breaks("POINTER_IS_A_BASE", "reserved", dptr=lambda i: i.process.ok.cuMemAddressReserve(2 << 20, 0, 0, 0))
 entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))
+for kind, args in pointers("dptr", "pinned", "registered", "plain"):
+    entry.breaks("POINTER_IS_A_BASE", kind, **args)
+entry.breaks(
+    "POINTER_IS_A_BASE", "inside managed", dptr=lambda i: i.process.ok.cuMemAllocManaged(PAGE, ATTACH_GLOBAL) + 16
+)
 
 
 @entry.world("POINTER_IS_A_BASE", "freed")
@@ -51,6 +57,8 @@ def open_elsewhere(w: World, i: Invocation) -> None:
 
 
 entry.also("null", dptr=0)
+for kind, args in pointers("dptr", "managed"):
+    entry.also(kind, then=forgotten, **args)
 
 
 @entry.also("after another")

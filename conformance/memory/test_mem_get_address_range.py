@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.memory.parts import PAGE, memory
 from conformance.va.parts import NOWHERE, freed, half_mapped, imported
 from conformance.world import GRANULE
 from fakecuda.codes import Result
@@ -50,6 +51,25 @@ def another_device(w: World, i: Invocation) -> None:
 def mapping(_: World, i: Invocation) -> None:
     ptr = half_mapped(i.process)
     assert i.c.cuMemGetAddressRange(ptr + 5) == (Result.SUCCESS, ptr, GRANULE)
+
+
+@entry.also("page-locked, registered and managed memory")
+def of_the_host(_: World, i: Invocation) -> None:
+    for kind in ("pinned", "registered", "managed"):
+        ptr = memory(i.process, kind)
+        assert i.c.cuMemGetAddressRange(ptr + INSIDE) == (Result.SUCCESS, ptr, PAGE)
+        assert i.c.cuMemGetAddressRange(ptr + PAGE)[0] == Result.NOT_FOUND
+
+
+@entry.also("they are accessible in every context")
+def in_every_context(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    a = i.process
+    pointers = [memory(a, kind) for kind in ("pinned", "registered", "managed")]
+    a.ok.cuCtxCreate(None, 0, 1)
+    for ptr in pointers:
+        assert a.c.cuMemGetAddressRange(ptr) == (Result.SUCCESS, ptr, PAGE)
+    a.ok.cuCtxPopCurrent()
 
 
 @entry.also("memory of another process")

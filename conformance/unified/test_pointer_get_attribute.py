@@ -9,10 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+import fakecuda
 from conformance.case import Entry
+from conformance.memory.parts import READ_ONLY, memory, registered
+from conformance.program import Recorder
 from conformance.va.parts import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
-from conformance.world import GRANULE, POSIX, READ_WRITE
+from conformance.world import GRANULE, POSIX, READ_WRITE, Session
 from fakecuda.api import ENUMS
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -52,6 +58,12 @@ entry.breaks("POINTER_IS_KNOWN", "freed", ptr=lambda i: freed(i.process))
 entry.breaks("POINTER_IS_KNOWN", "reserved", ptr=lambda i: half_mapped(i.process) + GRANULE)
 entry.breaks("DEVICE_CAN_ACCESS_IT", ptr=lambda i: half_mapped(i.process, 0))
 entry.breaks("HOST_CAN_ACCESS_IT", attribute=ATTRIBUTE["HOST_POINTER"])
+entry.breaks(
+    "MEMORY_IS_THE_DEVICES", attribute=ATTRIBUTE["P2P_TOKENS"], ptr=lambda i: i.process.ok.cuMemHostAlloc(4096, 0)
+)
+entry.breaks(
+    "MEMORY_IS_THE_DEVICES", "registered", attribute=ATTRIBUTE["P2P_TOKENS"], ptr=lambda i: registered(i.process)
+)
 
 
 @entry.world("CONTEXT_IS_CURRENT", "the current context is destroyed")
@@ -87,6 +99,70 @@ def allocation(_: World, i: Invocation) -> None:
 @entry.also("every attribute of a mapping")
 def mapping(_: World, i: Invocation) -> None:
     every_attribute(i.process, half_mapped(i.process) + 100)
+
+
+OF_THE_HOST = ("pinned", "registered", "managed")
+
+
+def _every(kind: str) -> None:
+    @entry.also(f"every attribute of {kind} memory")
+    def act(_: World, i: Invocation) -> None:
+        ptr = memory(i.process, kind) + 100
+        for name in KNOWN:
+            if name != "P2P_TOKENS":
+                ask(i.process, name, ptr)
+        assert ask(i.process, "HOST_POINTER", ptr) == ptr
+
+
+for kind in OF_THE_HOST:
+    _every(kind)
+
+
+@entry.also("page-locked memory is the host's, and managed memory a device's")
+def types(_: World, i: Invocation) -> None:
+    found = [ask(i.process, "MEMORY_TYPE", memory(i.process, kind)) for kind in OF_THE_HOST]
+    types = ENUMS["CUmemorytype"]
+    assert found == [types[f"CU_MEMORYTYPE_{name}"] for name in ("HOST", "HOST", "DEVICE")]
+
+
+@entry.also("managed memory says so")
+def managed(_: World, i: Invocation) -> None:
+    a = i.process
+    found = [ask(a, "IS_MANAGED", ptr) for ptr in (i.args["ptr"], *(memory(a, kind) for kind in OF_THE_HOST))]
+    assert found == [0, 0, 0, 1]
+
+
+@entry.also("managed memory has peer-to-peer tokens")
+def tokens(_: World, i: Invocation) -> None:
+    a = i.process
+    ptr = memory(a, "managed")
+    ask(a, "P2P_TOKENS", ptr)
+    assert ask(a, "SYNC_MEMOPS", ptr) == 1
+
+
+@entry.also("device and host pointers in another context")
+def elsewhere(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    a = i.process
+    pointers = [memory(a, kind) for kind in OF_THE_HOST]
+    a.ok.cuCtxCreate(None, 0, 1)
+    for ptr in pointers:
+        found = [ask(a, name, ptr) for name in ("DEVICE_POINTER", "HOST_POINTER", "DEVICE_ORDINAL", "CONTEXT")]
+        assert found == [ptr, ptr, 0, a.context]
+    a.ok.cuCtxPopCurrent()
+
+
+@entry.also("a registration is a block of its own")
+def registration(_: World, i: Invocation) -> None:
+    ptr = registered(i.process, 8192)
+    names = ("RANGE_START_ADDR", "RANGE_SIZE", "MAPPING_BASE_ADDR", "MAPPING_SIZE")
+    assert [ask(i.process, name, ptr + 100) for name in names] == [ptr, 8192] * 2
+
+
+@entry.also("registered as read-only")
+def read_only(_: World, i: Invocation) -> None:
+    found = [ask(i.process, "ACCESS_FLAGS", registered(i.process, flags=flags)) for flags in (0, READ_ONLY)]
+    assert found == [READ_WRITE, READ]
 
 
 @entry.also("every attribute of memory of another process")
@@ -195,3 +271,12 @@ def sync_memops(_: World, i: Invocation) -> None:
 
 
 test_pointer_get_attribute = entry.test()
+
+
+@pytest.mark.parametrize("kind", ["pinned", "registered"])
+def test_memory_is_the_devices(kind: str) -> None:
+    """No recording shows the code: tokens of the host's memory were asked for by hand."""
+    with fakecuda.Machine("h200") as machine:
+        a = Session(Recorder(machine)).world(kind).process()
+        tokens = ATTRIBUTE["P2P_TOKENS"]
+        assert a.c.cuPointerGetAttribute(tokens, memory(a, kind)) == (Result.INVALID_VALUE, None)

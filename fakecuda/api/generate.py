@@ -18,11 +18,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from fakecuda.api.sizes import BYTES
+
 HERE = Path(__file__).parent
 PROTOTYPE = re.compile(r"^cdef CUresult (cu\w+)\((.*)\) except", re.MULTILINE)
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
 ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
-BYTES = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
 
 
 def pxd() -> str:
@@ -49,8 +50,14 @@ def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
     return found
 
 
-def structs(text: str, hidden: dict[str, list[str]]) -> dict[str, list[list[str]]]:
-    """Return each struct's fields as [type, name] in C order, typedef names resolved, hidden members left out."""
+def structs(text: str, hidden: dict[str, list[str]], members: dict[str, list[list[str]]]) -> dict[str, list[list[str]]]:
+    """Return each struct's fields as [type, name] in C order, typedef names resolved, hidden members left out.
+
+    Args:
+        text: The ``cydriver.pxd``.
+        hidden: Members to leave out, by struct.
+        members: All members of structs whose unions have but one member that is described.
+    """
     alias = {new: old for old, new in ALIAS.findall(text)}
     bodies: dict[str, list[list[str]]] = {}
     for _, name, body in STRUCT.findall(text):
@@ -63,7 +70,7 @@ def structs(text: str, hidden: dict[str, list[str]]) -> dict[str, list[list[str]
             old = alias[old]
         if old in bodies:
             bodies.setdefault(new, bodies[old])
-    return bodies
+    return bodies | members
 
 
 def kind_of(ctype: str, stars: int, role: str) -> str:
@@ -86,7 +93,7 @@ def describe() -> dict[str, Any]:
     text = pxd()
     overrides = tomllib.loads((HERE / "overrides.toml").read_text())
     symbols = json.loads((HERE / "symbols.json").read_text())
-    layouts = structs(text, overrides["hidden"])
+    layouts = structs(text, overrides["hidden"], overrides["members"])
     protos = prototypes(text)
     calls: dict[str, Any] = {}
     for name, params in sorted(protos.items()):
@@ -155,7 +162,7 @@ def _params(
         role = mine.get("role", role)
         if stars and role == "in" and ctype == "char":
             role = "string_in"
-        if stars and role == "out" and ctype == "char":
+        if stars and role == "out" and ctype == "char" and "role" not in mine:
             role = "string_out" if stars == 1 else "out"
         kind = "string" if ctype == "char" and stars else kind_of(ctype, stars, role)
         if ctype in layouts and ctype not in BYTES and stars:

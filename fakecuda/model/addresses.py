@@ -59,6 +59,14 @@ class AddressMap(Generic[R]):
                         return item
         return None
 
+    def first(self, start: int, end: int) -> R | None:
+        """Return the lowest range that overlaps the addresses from ``start`` up to, not including, ``end``."""
+        item = self.at(start)
+        if item is not None:
+            return item
+        found = [first for shift, blocks in self._classes for first in _starts(shift, blocks, start, end)]
+        return self._items[min(found)] if found else None
+
     def add(self, item: R) -> None:
         """Add a range that overlaps no other."""
         start, last = item.start, item.end - 1
@@ -89,3 +97,11 @@ class AddressMap(Generic[R]):
             if not reach >> pair[0]:
                 return pair
         raise AssertionError(reach)
+
+
+def _starts(shift: int, blocks: dict[int, list[int]], start: int, end: int) -> list[int]:
+    """Return the first addresses of a class that lie in a range, unordered."""
+    last = (end - 1) >> shift
+    # A long range has more blocks than the class uses.
+    numbers = blocks if last - (start >> shift) > len(blocks) else range(start >> shift, last + 1)
+    return [first for number in numbers for first in blocks.get(number, ()) if start <= first < end]

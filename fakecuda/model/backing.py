@@ -32,8 +32,8 @@ class Extent:
     """A range of a device's physical memory.
 
     Attributes:
-        memory: The device memory that it is part of.
-        offset: Its first byte in the file.
+        memory: The memory that it is part of.
+        offset: Its first byte in a device's file, or its address in the host's memory.
         size: Bytes, rounded up to what the device accounts.
         references: How many allocations, handles, mappings, descriptors or importers hold it.
         written: Whether anything was ever written to it.
@@ -41,7 +41,7 @@ class Extent:
 
     __slots__ = ("memory", "offset", "references", "size", "written")
 
-    def __init__(self, memory: DeviceMemory, offset: int, size: int) -> None:
+    def __init__(self, memory: DeviceMemory | HostMemory, offset: int, size: int) -> None:
         self.memory = memory
         self.offset = offset
         self.size = size
@@ -125,6 +125,11 @@ class DeviceMemory:
             self._forget(extent.offset, extent.size)
         self._free.setdefault(extent.size, []).append(extent.offset)
 
+    @staticmethod
+    def place(_extent: Extent, _address: int) -> bool:
+        """Give an extent its device address: nothing to do, for the host cannot touch it; return True."""
+        return True
+
     def address(self, extent: Extent) -> int:
         """Return where the extent's bytes lie in this OS process."""
         if not self._base:
@@ -192,12 +197,6 @@ class DeviceMemory:
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
         extent.written = True
 
-    @staticmethod
-    def hide(address: int, size: int) -> None:
-        """Make a device address untouchable for the host again."""
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
-        libc.mmap(address, size, PROT_NONE, flags, -1, 0)
-
     def close(self) -> None:
         """Unmap the file and close it."""
         if self._base:
@@ -206,6 +205,71 @@ class DeviceMemory:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+class HostMemory:
+    """Memory of the host at the addresses by which devices know it, too: pinned, managed and registered.
+
+    Attributes:
+        total: Bytes that can be allocated.
+        used: Bytes in use.
+    """
+
+    __slots__ = ("total", "used")
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.used = 0
+
+    def take(self, size: int) -> Extent | None:
+        """Return a new extent that has no address yet, or None when there is not so much memory."""
+        if self.used + size > self.total:
+            return None
+        self.used += size
+        return Extent(self, 0, size)
+
+    @staticmethod
+    def place(extent: Extent, address: int) -> bool:
+        """Map zeroes at an address that the process has reserved; return whether the system lets us."""
+        protection = mmap.PROT_READ | mmap.PROT_WRITE
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+        if libc.mmap(address, extent.size, protection, flags, -1, 0) != address:
+            return False
+        extent.offset = address
+        extent.written = True
+        return True
+
+    def registered(self, address: int, size: int) -> Extent:
+        """Return an extent of memory that the caller owns; it is neither accounted nor ever given back."""
+        extent = Extent(self, address, size)
+        extent.written = True
+        return extent
+
+    def give(self, extent: Extent) -> None:
+        """Free an extent: the address is untouchable again."""
+        self.used -= extent.size
+        if extent.offset:
+            hide(extent.offset, extent.size)
+
+    @staticmethod
+    def address(extent: Extent) -> int:
+        """Return where the extent's bytes lie in this OS process."""
+        return extent.offset
+
+    @staticmethod
+    def before_write(extent: Extent, offset: int, size: int) -> None:
+        """Note that bytes of the extent are about to be written: nothing, for they are the host's own."""
+
+    @staticmethod
+    def fill(extent: Extent, offset: int, value: int, size: int) -> None:
+        """Set ``size`` bytes from ``offset`` of the extent to a value."""
+        ctypes.memset(extent.offset + offset, value, size)
+
+
+def hide(address: int, size: int) -> None:
+    """Make a device address untouchable for the host again."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+    libc.mmap(address, size, PROT_NONE, flags, -1, 0)
 
 
 def _sparse_file() -> int:

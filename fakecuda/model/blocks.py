@@ -1,7 +1,8 @@
-"""How linear memory is laid out: blocks of 2 MiB that small allocations share, and blocks of their own for large ones.
+"""How memory is laid out: blocks of 2 MiB that small allocations share, and blocks of their own for large ones.
 
 The driver maps and accounts whole blocks. That is why a freed small allocation stays readable while its block lives,
-why the free memory moves in steps, and what an IPC handle of a small allocation really maps.
+why the free memory moves in steps, and what an IPC handle of a small allocation really maps. A context has an arena of
+blocks for each kind of memory: linear, pinned, write-combined, managed.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 if TYPE_CHECKING:
-    from fakecuda.model.backing import Extent
-    from fakecuda.model.context import Context
+    from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
     from fakecuda.model.process import Process
 
 BLOCK = 2 << 20
@@ -22,23 +22,27 @@ UNIT = 512
 
 @define(eq=False)
 class Block:
-    """A mapped piece of device memory.
+    """A mapped piece of memory.
 
     Attributes:
+        arena: The arena that it is part of.
         start: Its first address, a multiple of 2 MiB.
         end: The address after its last.
         extent: The physical memory.
         identity: Its memory block id.
         next: The first address that was never given out.
+        flags: What the allocation asked for that it was made for.
         live: How many allocations lie in it.
         holes: Addresses of freed allocations, with their spans.
     """
 
+    arena: Arena = field(repr=False)
     start: int
     end: int
     extent: Extent = field(repr=False)
     identity: int
     next: int
+    flags: int = 0
     live: int = 0
     holes: dict[int, int] = field(factory=dict, repr=False)
 
@@ -48,55 +52,84 @@ class Block:
         return self.end - self.start
 
 
-def take(process: Process, context: Context, size: int) -> tuple[int, Block] | None:
-    """Return the address and the block for an allocation, or None when memory or addresses are exhausted."""
+@define(eq=False)
+class Arena:
+    """The blocks of one kind of memory of a context.
+
+    Attributes:
+        memory: Where their bytes lie.
+        keeps_empty: Whether the block that new small allocations go to stays when its last allocation is freed.
+        blocks: Them by address.
+        open_block: The block that new small allocations go to.
+        holes: Free places in blocks: by span, address and block.
+    """
+
+    memory: DeviceMemory | HostMemory = field(repr=False)
+    keeps_empty: bool = False
+    blocks: dict[int, Block] = field(factory=dict, repr=False)
+    open_block: Block | None = field(default=None, repr=False)
+    holes: dict[int, dict[int, Block]] = field(factory=dict, repr=False)
+
+
+def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int, Block] | None:
+    """Return the address and the block for an allocation, or None when memory or addresses are exhausted.
+
+    Args:
+        process: The process.
+        arena: The arena.
+        size: Bytes.
+        flags: What the allocation asks for; only a new block heeds it.
+    """
     span = -(-size // UNIT) * UNIT
     if span > LARGEST_SMALL:
-        block = _new(process, context, -(-size // BLOCK) * BLOCK)
+        block = _new(process, arena, -(-size // BLOCK) * BLOCK, flags)
         if block is None:
             return None
         start = block.start
     else:
-        holes = context.holes.get(span)
+        holes = arena.holes.get(span)
         if holes:
             start, block = holes.popitem()
             del block.holes[start]
         else:
-            opened = context.open_block
+            opened = arena.open_block
             block = opened if opened is not None and opened.next + span <= opened.end else None
             if block is None:
-                block = _new(process, context, BLOCK)
+                block = _new(process, arena, BLOCK, flags)
                 if block is None:
                     return None
-                context.open_block = block
+                arena.open_block = block
                 if opened is not None and not opened.live:
-                    _release(process, context, opened)
+                    _release(process, opened)
             start = block.next
             block.next += span
     block.live += 1
     return start, block
 
 
-def give(process: Process, context: Context, start: int, size: int, block: Block) -> None:
+def give(process: Process, start: int, size: int, block: Block) -> None:
     """Give an allocation's place back; a block without allocations is released."""
     block.live -= 1
-    span = -(-size // UNIT) * UNIT
-    if not block.live and block is not context.open_block:
-        _release(process, context, block)
+    arena = block.arena
+    if not block.live and not (arena.keeps_empty and block is arena.open_block):
+        if block is arena.open_block:
+            arena.open_block = None
+        _release(process, block)
     elif process.addresses.reuse:
+        span = -(-size // UNIT) * UNIT
         block.holes[start] = span
-        context.holes.setdefault(span, {})[start] = block
+        arena.holes.setdefault(span, {})[start] = block
 
 
-def release_all(process: Process, context: Context) -> None:
-    """Release every block of a context that ends."""
-    context.open_block = None
-    for block in list(context.blocks.values()):
-        _release(process, context, block)
+def release_all(process: Process, arena: Arena) -> None:
+    """Release every block of an arena whose context ends."""
+    arena.open_block = None
+    for block in list(arena.blocks.values()):
+        _release(process, block)
 
 
-def _new(process: Process, context: Context, size: int) -> Block | None:
-    memory = context.device.memory
+def _new(process: Process, arena: Arena, size: int, flags: int) -> Block | None:
+    memory = arena.memory
     extent = memory.take(size)
     if extent is None:
         process.machine.reap()
@@ -107,14 +140,20 @@ def _new(process: Process, context: Context, size: int) -> Block | None:
     if not start:
         extent.release()
         return None
-    block = context.blocks[start] = Block(start, start + size, extent, next(process.block_identities), start)
+    if not memory.place(extent, start):
+        process.addresses.give(start, size)
+        extent.release()
+        return None
+    block = Block(arena, start, start + size, extent, next(process.block_identities), start, flags)
+    arena.blocks[start] = block
     return block
 
 
-def _release(process: Process, context: Context, block: Block) -> None:
-    del context.blocks[block.start]
+def _release(process: Process, block: Block) -> None:
+    arena = block.arena
+    del arena.blocks[block.start]
     for start, span in block.holes.items():
-        del context.holes[span][start]
+        del arena.holes[span][start]
     block.holes.clear()
     process.addresses.give(block.start, block.size)
     block.extent.release()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model import history
+from fakecuda.model.blocks import Arena
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import DeviceMemory
-    from fakecuda.model.blocks import Block
+    from fakecuda.model.event import Event
     from fakecuda.model.process import Process
     from fakecuda.profiles import DeviceProfile
 
@@ -41,16 +42,21 @@ class Context:
         handle: The CUcontext value.
         process: Its process.
         device: Its device.
-        flags: What it was created with.
+        flags: What it was created with, as changed since.
+        first_flags: What it was created with.
+        identity: What cuCtxGetId returns, unique in the process.
         primary: Whether it is the device's primary context.
         destroyed: Whether it was destroyed; it may still be current to threads.
         lost: Whether its work has failed for good.
         peers: The contexts whose allocations it may access.
-        allocations: Addresses of the allocations that die with it, in order of creation.
-        blocks: Its blocks of linear memory by address.
-        open_block: The block that new small allocations go to.
-        holes: Free places in blocks: by span, address and block.
+        allocations: Addresses of the memory that dies with it, in order of creation.
+        linear: Its blocks of linear memory.
+        arenas: Its blocks of other memory, by the kind's name.
         imports: Addresses of the IPC mappings that die with it.
+        events: Its events by handle.
+        usage: Attaches that were not detached, the creation included.
+        limits: Limits that were set, by CUlimit.
+        cache_config: Its CUfunc_cache.
         created: The stack that created it.
         ended: The stack that destroyed it.
     """
@@ -59,17 +65,38 @@ class Context:
     process: Process = field(repr=False)
     device: Device
     flags: int
+    identity: int
     primary: bool = False
     destroyed: bool = False
     lost: bool = False
     peers: set[Context] = field(factory=set, repr=False)
     allocations: dict[int, None] = field(factory=dict, repr=False)
-    blocks: dict[int, Block] = field(factory=dict, repr=False)
-    open_block: Block | None = field(default=None, repr=False)
-    holes: dict[int, dict[int, Block]] = field(factory=dict, repr=False)
+    linear: Arena = field(init=False, repr=False)
+    arenas: dict[str, Arena] = field(factory=dict, repr=False)
     imports: dict[int, None] = field(factory=dict, repr=False)
+    events: dict[int, Event] = field(factory=dict, repr=False)
+    first_flags: int = field(init=False, repr=False)
+    usage: int = 1
+    limits: dict[int, int] = field(factory=dict, repr=False)
+    cache_config: int = 0
     created: history.Stack = history.NOWHERE
     ended: history.Stack = history.NOWHERE
+
+    @first_flags.default
+    def _first_flags(self) -> int:
+        return self.flags
+
+    @linear.default
+    def _linear(self) -> Arena:
+        return Arena(self.device.memory, keeps_empty=True)
+
+    def arena(self, kind: str) -> Arena:
+        """Return its blocks of ``pinned``, ``write_combined`` or ``managed`` memory."""
+        arena = self.arenas.get(kind)
+        if arena is None:
+            machine = self.process.machine
+            arena = self.arenas[kind] = Arena(machine.managed if kind == "managed" else machine.pinned)
+        return arena
 
     def __repr__(self) -> str:
         state = "destroyed " if self.destroyed else ""

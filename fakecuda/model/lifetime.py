@@ -6,21 +6,26 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import blocks
 from fakecuda.model.context import Context
+from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
-from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
 
+PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
+"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
+READ_ONLY = 8
+"""CU_MEMHOSTREGISTER_READ_ONLY."""
 MAP_HOST = 8
 """CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""
 
 
 def create(process: Process, device: Device, flags: int, stack: Stack) -> Context:
     """Return a new context of the process; the device's memory has room for it."""
-    context = Context(next(HANDLES), process, device, flags, created=stack)
+    context = Context(next(HANDLES), process, device, flags, next(process.context_identities), created=stack)
     process.contexts[context.handle] = context
     device.memory.used += process.machine.profile.context_memory
     return context
@@ -30,7 +35,13 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     """Make a device's primary context active; its handle is the same as ever in this process."""
     old = primary.context
     context = Context(
-        old.handle if old else next(HANDLES), process, device, primary.flags | MAP_HOST, primary=True, created=stack
+        old.handle if old else next(HANDLES),
+        process,
+        device,
+        primary.flags | MAP_HOST,
+        next(process.context_identities),
+        primary=True,
+        created=stack,
     )
     primary.context = context
     primary.active = True
@@ -52,33 +63,119 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 
 
 def destroy(process: Process, context: Context, stack: Stack) -> None:
-    """End a context: its allocations and IPC mappings go, it lingers on stacks."""
+    """End a context: its memory, IPC mappings and events go, it lingers on stacks."""
     context.destroyed = True
+    context.flags = context.first_flags
     context.ended = stack
     for start in [*context.allocations, *context.imports]:
         item = process.memory.at(start)
-        assert isinstance(item, Allocation | Import)
+        assert isinstance(item, Placed | Registered | Import)
         free(process, item, stack)
+    for event in list(context.events.values()):
+        end_event(process, event, stack)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
-    blocks.release_all(process, context)
+    for arena in (context.linear, *context.arenas.values()):
+        blocks.release_all(process, arena)
     del process.contexts[context.handle]
     process.dead_contexts[context.handle] = context
     context.device.memory.used -= process.machine.profile.context_memory
 
 
-def free(process: Process, item: Allocation | Import, stack: Stack) -> None:
-    """End an allocation or an IPC mapping of the process."""
+def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
+    """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
+    event = Event(next(HANDLES), context, flags, exported=exported, created=stack)
+    context.events[event.handle] = context.process.events[event.handle] = event
+    return event
+
+
+def end_event(process: Process, event: Event, stack: Stack) -> None:
+    """End an event."""
+    event.ended = stack
+    del event.context.events[event.handle]
+    del process.events[event.handle]
+    process.note_freed(event.handle, event)
+
+
+def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
+    """Return new page-locked memory, or None when there is not so much.
+
+    Args:
+        context: The context that it dies with.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
+        stack: The stack that allocates it.
+    """
+    process = context.process
+    arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
+    place = blocks.take(process, arena, size, flags)
+    if place is None:
+        return None
+    start, block = place
+    # The driver tells the flags of the block, and maps all of it.
+    pinned = Pinned(
+        start, start + size, context, block, next(process.identities), block.flags | DEVICE_MAP, created=stack
+    )
+    _keep(pinned)
+    return pinned
+
+
+def manage(context: Context, size: int, stack: Stack) -> Managed | None:
+    """Return new managed memory of ``size`` bytes that dies with the context, or None when addresses are exhausted."""
+    process = context.process
+    place = blocks.take(process, context.arena("managed"), size)
+    if place is None:
+        return None
+    start, block = place
+    managed = Managed(start, start + size, context, block, next(process.identities), sync_memops=True, created=stack)
+    _keep(managed)
+    return managed
+
+
+def register(context: Context, start: int, size: int, flags: int, stack: Stack) -> None:
+    """Register memory of the host until its context ends.
+
+    Args:
+        context: The context.
+        start: The memory's address.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``READ_ONLY``.
+        stack: The stack that registers it.
+    """
+    process = context.process
+    registered = Registered(
+        start,
+        start + size,
+        context,
+        process.machine.pinned.registered(start, size),
+        next(process.identities),
+        next(process.block_identities),
+        flags & PORTABLE | DEVICE_MAP,
+        read_only=bool(flags & READ_ONLY),
+        created=stack,
+    )
+    _keep(registered)
+
+
+def _keep(item: Placed | Registered) -> None:
+    """Enter memory of a context where it is looked for."""
+    item.context.process.memory.add(item)
+    item.context.allocations[item.start] = None
+
+
+def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
+    """End memory of a context or an IPC mapping of the process."""
     process.memory.remove(item)
     item.ended = stack
     process.note_freed(item.start, item)
-    if isinstance(item, Allocation):
-        context = item.context
-        del context.allocations[item.start]
-        if item.share is not None:
+    if isinstance(item, Placed):
+        del item.context.allocations[item.start]
+        if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False
-        blocks.give(process, context, item.start, item.end - item.start, item.block)
+        blocks.give(process, item.start, item.end - item.start, item.block)
+    elif isinstance(item, Registered):
+        del item.context.allocations[item.start]
     else:
         del item.context.imports[item.start]
         item.share.importers.remove(item)

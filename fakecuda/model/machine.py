@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.api import ENUMS
-from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.backing import DeviceMemory, HostMemory, hide
 from fakecuda.model.context import Device
-from fakecuda.model.memory import Allocation
+from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
+from fakecuda.model.space import REGION
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile, load
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from fakecuda.model.event import Event
     from fakecuda.model.memory import Share
     from fakecuda.model.va import Physical
     from fakecuda.rule import Finding
@@ -52,7 +54,10 @@ class Machine:
         processes: The processes by name, dead ones included.
         calls: The last calls, oldest first, as raw tuples (thread, op, arguments, code, results, rule, facts).
         findings: Undefined behaviour seen on a strict machine.
+        pinned: The host's memory that is page-locked.
+        managed: The memory that devices and host share.
         shares: What legacy IPC handles name, by their 64 bytes.
+        exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
         exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
         poller: Watches our ends of the pipes.
         lock: Held by every operation.
@@ -63,10 +68,13 @@ class Machine:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     host: Device = field(init=False, repr=False)
     vmm: bool = field(init=False, repr=False)
+    pinned: HostMemory = field(factory=lambda: HostMemory(HOST_PROFILE.total_memory), repr=False)
+    managed: HostMemory = field(factory=lambda: HostMemory(REGION), repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
+    exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     exports: dict[tuple[int, int], tuple[Physical, int]] = field(factory=dict, repr=False)
     poller: select.poll = field(factory=select.poll, repr=False)
     lock: RLock = field(factory=RLock, repr=False)
@@ -123,9 +131,9 @@ class Machine:
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):
-            if not isinstance(item, Allocation):
+            if not isinstance(item, Placed | Registered):
                 if isinstance(item, Mapping) and item.host_access:
-                    item.extent.memory.hide(item.start, item.size)
+                    hide(item.start, item.size)
                 item.extent.release()
         for mapping in list(process.imports.values()):
             mapping.share.importers.remove(mapping)
@@ -134,11 +142,22 @@ class Machine:
                 handle.physical.extent.release()
         for context in process.contexts.values():
             context.device.memory.used -= self.profile.context_memory
-            for block in context.blocks.values():
-                block.extent.release()
+            for arena in (context.linear, *context.arenas.values()):
+                for block in arena.blocks.values():
+                    block.extent.release()
         for share in [s for s in self.shares.values() if s.process is process]:
             share.live = False
-        for table in (process.contexts, process.handles, process.imports, process.primaries, process.ipc_lines):
+        for table in (
+            process.contexts,
+            process.handles,
+            process.imports,
+            process.primaries,
+            process.ipc_lines,
+            process.events,
+            process.pools,
+            process.default_pools,
+            process.current_pools,
+        ):
             table.clear()
         process.memory = type(process.memory)()
         process.reservations = type(process.reservations)()

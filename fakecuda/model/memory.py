@@ -1,4 +1,7 @@
-"""What device pointers point to: allocations and IPC mappings (mappings of VMM handles are in ``va``)."""
+"""What device pointers point to: linear, managed, pinned and registered memory, and IPC mappings.
+
+Mappings of VMM handles are in ``va``.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,15 @@ if TYPE_CHECKING:
 
 
 @define(eq=False)
-class Allocation:
-    """Linear memory from cuMemAlloc.
+class Placed:
+    """Memory that lies in a block of a context and dies with it.
 
     Attributes:
         start: Its address.
         end: The address after its last byte, as requested.
-        context: The context it was allocated in and dies with.
+        context: The context it was allocated in.
         block: The block that it lies in.
         identity: The buffer id, unique in the process.
-        share: What importers open, once a handle was asked for.
         sync_memops: Whether synchronous memory operations on it always synchronise.
         created: The stack that allocated it.
         ended: The stack that freed it.
@@ -36,14 +38,13 @@ class Allocation:
     context: Context
     block: Block = field(repr=False)
     identity: int
-    share: Share | None = field(default=None, repr=False)
-    sync_memops: bool = False
-    created: history.Stack = field(default=history.NOWHERE, repr=False)
-    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+    sync_memops: bool = field(default=False, kw_only=True)
+    created: history.Stack = field(default=history.NOWHERE, repr=False, kw_only=True)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False, kw_only=True)
 
     @property
     def device(self) -> Device:
-        """The device whose memory it is."""
+        """The device of its context."""
         return self.context.device
 
     @property
@@ -61,12 +62,98 @@ class Allocation:
         """Bytes."""
         return self.end - self.start
 
-    def __repr__(self) -> str:
-        return f"allocation {self.start:#x}+{self.size:#x} on {self.device}"
-
     def history(self) -> list[str]:
         """Return where it was allocated and freed, a line each."""
         return history.story(self.created, self.ended, ("allocated", "freed"))
+
+
+@define(eq=False)
+class Allocation(Placed):
+    """Linear memory of a device, from cuMemAlloc or cuMemAllocPitch.
+
+    Attributes:
+        share: What importers open, once a handle was asked for.
+    """
+
+    share: Share | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"allocation {self.start:#x}+{self.size:#x} on {self.device}"
+
+
+@define(eq=False)
+class Managed(Placed):
+    """Memory of devices and host from cuMemAllocManaged."""
+
+    def __repr__(self) -> str:
+        return f"managed memory {self.start:#x}+{self.size:#x}"
+
+
+@define(eq=False)
+class Pinned(Placed):
+    """Page-locked memory of the host from cuMemHostAlloc or cuMemAllocHost.
+
+    Attributes:
+        flags: What cuMemHostGetFlags returns.
+    """
+
+    flags: int
+
+    def __repr__(self) -> str:
+        return f"pinned memory {self.start:#x}+{self.size:#x}"
+
+
+@define(eq=False)
+class Registered:
+    """Memory of the host that the caller owns and cuMemHostRegister has page-locked.
+
+    Attributes:
+        start: Its address.
+        end: The address after its last byte.
+        context: The context that was current; the registration dies with it.
+        extent: The memory.
+        identity: The buffer id, unique in the process.
+        block_identity: The memory block id.
+        flags: What cuMemHostGetFlags returns.
+        read_only: Whether devices may only read it.
+        sync_memops: Whether synchronous memory operations on it always synchronise.
+        created: The stack that registered it.
+        ended: The stack that unregistered it.
+    """
+
+    start: int
+    end: int
+    context: Context
+    extent: Extent = field(repr=False)
+    identity: int
+    block_identity: int
+    flags: int
+    read_only: bool
+    sync_memops: bool = False
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @property
+    def device(self) -> Device:
+        """The device of its context."""
+        return self.context.device
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.start
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+    def __repr__(self) -> str:
+        return f"registered memory {self.start:#x}+{self.size:#x}"
+
+    def history(self) -> list[str]:
+        """Return where it was registered and unregistered, a line each."""
+        return history.story(self.created, self.ended, ("registered", "unregistered"))
 
 
 @define(eq=False)

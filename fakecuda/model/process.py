@@ -17,13 +17,16 @@ from fakecuda.model.threads import at_thread_end
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
+    from fakecuda.model.event import Event
     from fakecuda.model.machine import Machine
-    from fakecuda.model.memory import Allocation, Import
+    from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.pool import Pool
     from fakecuda.model.va import Handle, Mapping, Reservation
     from fakecuda.rule import Rule
 
-NOT_INITIALIZED, READY, DEINITIALIZED = 0, 1, 2
-"""States of the driver in a process: before cuInit, after it, and once the process is being torn down."""
+NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
+"""States of the driver in a process: before cuInit, after it, once the process is being torn down, and in a fork of a
+process that had called cuInit."""
 
 FREED_KEPT = 10_000
 NO_NULLS: frozenset[str] = frozenset()
@@ -71,20 +74,25 @@ class Process:
     Attributes:
         machine: The machine.
         name: Its name, ``a``.
-        state: ``NOT_INITIALIZED``, ``READY`` or ``DEINITIALIZED``.
+        state: ``NOT_INITIALIZED``, ``READY``, ``DEINITIALIZED`` or ``FORKED``.
         alive: Whether calls can be made.
         contexts: Live contexts by handle.
         dead_contexts: Destroyed contexts by handle.
         primaries: Primary contexts by device ordinal.
-        memory: Allocations, IPC mappings and VMM mappings by address.
+        memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
         imports: IPC mappings by the handle they opened and the device of the opening context.
         ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
             and the opening device.
+        events: Live events by handle.
+        pools: Memory pools by handle.
+        default_pools: The default pool of each device that was asked for it, by ordinal.
+        current_pools: The pools that were set as current, by the device's ordinal.
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
+        context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
     """
@@ -96,14 +104,19 @@ class Process:
     contexts: dict[int, Context] = field(factory=dict, repr=False)
     dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
-    memory: AddressMap[Allocation | Import | Mapping] = field(factory=AddressMap, repr=False)
+    memory: AddressMap[Placed | Registered | Import | Mapping] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
     ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
+    events: dict[int, Event] = field(factory=dict, repr=False)
+    pools: dict[int, Pool] = field(factory=dict, repr=False)
+    default_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    current_pools: dict[int, Pool] = field(factory=dict, repr=False)
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
+    context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.model.addresses import AddressMap
-from fakecuda.model.backing import DeviceMemory, Extent
+from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
+from fakecuda.model.blocks import Arena
 from fakecuda.model.context import PrimaryContext
-from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.process import Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.va import Mapping
@@ -32,7 +33,10 @@ LEFT_OUT = {
     "ended",
     "identities",
     "block_identities",
+    "context_identities",
     "driver",
+    "forked",
+    "_maps",
     "c",
     "nulls",
     "native",
@@ -41,6 +45,7 @@ OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {
     Extent: ("size", "references"),
     DeviceMemory: ("total", "used"),
+    HostMemory: ("total", "used"),
     Addresses: ("reuse",),
 }
 """What is state of the classes that keep books: where free places lie is none."""
@@ -76,6 +81,8 @@ def _blank(item: object) -> bool:
     """Return whether this is a record that a look-up made and nothing has changed since."""
     if isinstance(item, Thread):
         return not item.stack
+    if isinstance(item, Arena):
+        return not item.blocks
     return isinstance(item, PrimaryContext) and item.context is None and not item.references and not item.flags
 
 
@@ -95,12 +102,12 @@ def check(machine: Machine) -> None:
     contexts = dict.fromkeys((*machine.devices, machine.host), 0)
     for process in machine.processes.values():
         for item in process.memory:
-            if not isinstance(item, Allocation):
+            if not isinstance(item, Placed | Registered):
                 hold(item.extent)
             assert item.start < item.end
             assert process.memory.at(item.start) is item
             assert process.memory.at(item.end - 1) is item
-            if isinstance(item, Allocation):
+            if isinstance(item, Placed | Registered):
                 assert item.start in item.context.allocations
                 assert not item.context.destroyed
             elif isinstance(item, Import):
@@ -127,21 +134,26 @@ def check(machine: Machine) -> None:
             assert ends[-1] <= reservation.end
         for context in process.contexts.values():
             lives = Counter(
-                item.block.start for item in process.memory if isinstance(item, Allocation) and item.context is context
+                item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
             )
-            for block in context.blocks.values():
-                hold(block.extent)
-                assert block.live == lives[block.start]
-            assert set(lives) <= set(context.blocks)
+            for arena in (context.linear, *context.arenas.values()):
+                for block in arena.blocks.values():
+                    hold(block.extent)
+                    assert block.live == lives.pop(block.start, 0)
+            assert not lives
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
+        events = {event.handle: event for context in process.contexts.values() for event in context.events.values()}
+        assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
+    for memory in (machine.pinned, machine.managed):
+        assert memory.used == sum(extent.size for extent in extents.values() if extent.memory is memory)
     for device in (*machine.devices, machine.host):
         sizes = [extent.size for extent in extents.values() if extent.memory is device.memory]
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory

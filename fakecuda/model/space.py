@@ -24,6 +24,9 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+libc.msync.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+MS_ASYNC = 1
+ADDRESS_BITS = 64
 MAP_FAILED = ctypes.c_void_p(-1).value
 
 
@@ -76,6 +79,15 @@ class Space:
 
 
 SPACE = Space()
+
+
+def is_plain(start: int, size: int) -> bool:
+    """Return whether a range is the host's own memory: mapped all through, and no device address in it."""
+    end = start + size
+    if end >> ADDRESS_BITS or (start < SPACE.end and SPACE.start < end):
+        return False
+    page = start - start % mmap.PAGESIZE
+    return not libc.msync(page, end - page, MS_ASYNC)  # writes nothing, and fails where nothing is mapped
 
 
 class Addresses:

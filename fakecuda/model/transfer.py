@@ -1,14 +1,24 @@
-"""Moving bytes: between host and device memory, between pieces of device memory, and filling them."""
+"""Moving bytes: between pieces of memory, of devices or of the host, and filling them."""
 
 from __future__ import annotations
 
 import ctypes
 from typing import TYPE_CHECKING
 
+from fakecuda.model.backing import HostMemory
+
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
 
     Pieces = list[tuple[Extent, int, int]]
+
+HOST = HostMemory(0).registered(0, 0)
+"""The host's memory as a whole: offsets in it are addresses."""
+
+
+def host(address: int, size: int) -> Pieces:
+    """Return memory of the host as a piece."""
+    return [(HOST, address, size)]
 
 
 def write(pieces: Pieces, source: int) -> None:
@@ -31,17 +41,39 @@ def read(pieces: Pieces, target: int) -> None:
 
 
 def copy(targets: Pieces, sources: Pieces) -> None:
-    """Copy between device memory; pieces of several mappings go through a buffer."""
+    """Copy between pieces; those of several mappings go through a buffer."""
     if len(targets) == len(sources) == 1:
         extent, offset, _ = sources[0]
-        write(targets, extent.memory.address(extent) + offset)
+        if extent.written:
+            write(targets, extent.memory.address(extent) + offset)
+        else:
+            fill(targets, 0)  # reading would make the system hold pages
         return
     buffer = ctypes.create_string_buffer(sum(size for _, _, size in sources))
     read(sources, ctypes.addressof(buffer))
     write(targets, ctypes.addressof(buffer))
 
 
-def fill(pieces: Pieces, value: int) -> None:
-    """Set every byte of device memory to a value."""
+def fill(pieces: Pieces, value: int, width: int = 1) -> None:
+    """Set memory to a value, over and over.
+
+    Args:
+        pieces: The memory, each piece a whole number of values.
+        value: The value; what of it does not fit is left out.
+        width: Its bytes.
+    """
+    pattern = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+    if pattern.count(pattern[0]) == width:
+        for extent, offset, size in pieces:
+            extent.memory.fill(extent, offset, pattern[0], size)
+        return
     for extent, offset, size in pieces:
-        extent.memory.fill(extent, offset, value, size)
+        extent.memory.before_write(extent, offset, size)
+    for extent, offset, size in pieces:
+        start = extent.memory.address(extent) + offset
+        ctypes.memmove(start, pattern, width)
+        done = width
+        while done < size:
+            more = min(done, size - done)
+            ctypes.memmove(start + done, start, more)
+            done += more

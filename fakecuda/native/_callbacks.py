@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import c_int32, c_uint32, c_uint64, memmove, string_at
+from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,12 @@ from fakecuda.native.callbacks import (
     anyone,
     failed,
     find,
+    nobody,
     nulls,
     read_shareable,
     text_at,
     write_attribute,
+    write_attributes,
     write_shareable,
 )
 from fakecuda.rule import OPS
@@ -35,6 +37,20 @@ _CUctxCreateParams = Struct("<Qi4xQ")
 def read_CUctxCreateParams(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2 = _CUctxCreateParams.unpack(string_at(pointer, 24))
     return (v0, v1, v2)
+
+
+_CUdevprop = Struct("<iiiiiiiiiiiiii")
+
+
+def write_CUdevprop(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _CUdevprop.pack(value[0], value[1][0], value[1][1], value[1][2], value[2][0], value[2][1], value[2][2], value[3], value[4], value[5], value[6], value[7], value[8], value[9]), 56)
+
+
+_CUexecAffinityParam = Struct("<iI")
+
+
+def write_CUexecAffinityParam(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _CUexecAffinityParam.pack(value[0], value[1][0]), 8)
 
 
 _CUmemAccessDesc = Struct("<iii")
@@ -63,6 +79,31 @@ _CUmemLocation = Struct("<ii")
 def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
     v0, v1 = _CUmemLocation.unpack(string_at(pointer, 8))
     return (v0, v1)
+
+
+_cuCtxAttach = OPS["cuCtxAttach"].invoke
+_cuCtxAttach_nulls = frozenset({"pctx"})
+
+
+def cuCtxAttach(pctx: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuCtxAttach_nulls
+            code, out = _cuCtxAttach(thread, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxAttach", raised)
 
 
 _cuCtxCreate = OPS["cuCtxCreate"].invoke
@@ -107,6 +148,23 @@ def cuCtxDestroy(ctx: int) -> int:
         return failed("cuCtxDestroy", raised)
 
 
+_cuCtxDetach = OPS["cuCtxDetach"].invoke
+
+
+def cuCtxDetach(ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxDetach(thread, ctx)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxDetach", raised)
+
+
 _cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
 
 
@@ -139,6 +197,56 @@ def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxEnablePeerAccess", raised)
+
+
+_cuCtxGetApiVersion = OPS["cuCtxGetApiVersion"].invoke
+_cuCtxGetApiVersion_nulls = frozenset({"version"})
+
+
+def cuCtxGetApiVersion(ctx: int, version: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if version else _cuCtxGetApiVersion_nulls
+            code, out = _cuCtxGetApiVersion(thread, ctx)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if version:
+            c_uint32.from_address(version).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetApiVersion", raised)
+
+
+_cuCtxGetCacheConfig = OPS["cuCtxGetCacheConfig"].invoke
+_cuCtxGetCacheConfig_nulls = frozenset({"pconfig"})
+
+
+def cuCtxGetCacheConfig(pconfig: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pconfig else _cuCtxGetCacheConfig_nulls
+            code, out = _cuCtxGetCacheConfig(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pconfig:
+            c_int32.from_address(pconfig).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetCacheConfig", raised)
 
 
 _cuCtxGetCurrent = OPS["cuCtxGetCurrent"].invoke
@@ -191,6 +299,56 @@ def cuCtxGetDevice(device: int) -> int:
         return failed("cuCtxGetDevice", raised)
 
 
+_cuCtxGetDevice_v2 = OPS["cuCtxGetDevice_v2"].invoke
+_cuCtxGetDevice_v2_nulls = frozenset({"device"})
+
+
+def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if device else _cuCtxGetDevice_v2_nulls
+            code, out = _cuCtxGetDevice_v2(thread, ctx)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if device:
+            c_int32.from_address(device).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetDevice_v2", raised)
+
+
+_cuCtxGetExecAffinity = OPS["cuCtxGetExecAffinity"].invoke
+_cuCtxGetExecAffinity_nulls = frozenset({"pExecAffinity"})
+
+
+def cuCtxGetExecAffinity(pExecAffinity: int, type_: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pExecAffinity else _cuCtxGetExecAffinity_nulls
+            code, out = _cuCtxGetExecAffinity(thread, type_)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pExecAffinity:
+            write_CUexecAffinityParam(pExecAffinity, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetExecAffinity", raised)
+
+
 _cuCtxGetFlags = OPS["cuCtxGetFlags"].invoke
 _cuCtxGetFlags_nulls = frozenset({"flags"})
 
@@ -214,6 +372,107 @@ def cuCtxGetFlags(flags: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxGetFlags", raised)
+
+
+_cuCtxGetId = OPS["cuCtxGetId"].invoke
+_cuCtxGetId_nulls = frozenset({"ctxId"})
+
+
+def cuCtxGetId(ctx: int, ctxId: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if ctxId else _cuCtxGetId_nulls
+            code, out = _cuCtxGetId(thread, ctx)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if ctxId:
+            c_uint64.from_address(ctxId).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetId", raised)
+
+
+_cuCtxGetLimit = OPS["cuCtxGetLimit"].invoke
+_cuCtxGetLimit_nulls = frozenset({"pvalue"})
+
+
+def cuCtxGetLimit(pvalue: int, limit: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pvalue else _cuCtxGetLimit_nulls
+            code, out = _cuCtxGetLimit(thread, limit)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pvalue:
+            c_uint64.from_address(pvalue).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetLimit", raised)
+
+
+_cuCtxGetSharedMemConfig = OPS["cuCtxGetSharedMemConfig"].invoke
+_cuCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
+
+
+def cuCtxGetSharedMemConfig(pConfig: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pConfig else _cuCtxGetSharedMemConfig_nulls
+            code, out = _cuCtxGetSharedMemConfig(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pConfig:
+            c_int32.from_address(pConfig).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetSharedMemConfig", raised)
+
+
+_cuCtxGetStreamPriorityRange = OPS["cuCtxGetStreamPriorityRange"].invoke
+
+
+def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if leastPriority and greatestPriority else nulls(leastPriority=leastPriority, greatestPriority=greatestPriority)
+            code, out = _cuCtxGetStreamPriorityRange(thread)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if leastPriority:
+            c_int32.from_address(leastPriority).value = out[0]
+        if greatestPriority:
+            c_int32.from_address(greatestPriority).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxGetStreamPriorityRange", raised)
 
 
 _cuCtxPopCurrent = OPS["cuCtxPopCurrent"].invoke
@@ -258,6 +517,57 @@ def cuCtxPushCurrent(ctx: int) -> int:
         return failed("cuCtxPushCurrent", raised)
 
 
+_cuCtxRecordEvent = OPS["cuCtxRecordEvent"].invoke
+
+
+def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxRecordEvent(thread, hCtx, hEvent)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxRecordEvent", raised)
+
+
+_cuCtxResetPersistingL2Cache = OPS["cuCtxResetPersistingL2Cache"].invoke
+
+
+def cuCtxResetPersistingL2Cache() -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxResetPersistingL2Cache(thread)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxResetPersistingL2Cache", raised)
+
+
+_cuCtxSetCacheConfig = OPS["cuCtxSetCacheConfig"].invoke
+
+
+def cuCtxSetCacheConfig(config: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSetCacheConfig(thread, config)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSetCacheConfig", raised)
+
+
 _cuCtxSetCurrent = OPS["cuCtxSetCurrent"].invoke
 
 
@@ -275,6 +585,57 @@ def cuCtxSetCurrent(ctx: int) -> int:
         return failed("cuCtxSetCurrent", raised)
 
 
+_cuCtxSetFlags = OPS["cuCtxSetFlags"].invoke
+
+
+def cuCtxSetFlags(flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSetFlags(thread, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSetFlags", raised)
+
+
+_cuCtxSetLimit = OPS["cuCtxSetLimit"].invoke
+
+
+def cuCtxSetLimit(limit: int, value: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSetLimit(thread, limit, value)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSetLimit", raised)
+
+
+_cuCtxSetSharedMemConfig = OPS["cuCtxSetSharedMemConfig"].invoke
+
+
+def cuCtxSetSharedMemConfig(config: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSetSharedMemConfig(thread, config)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSetSharedMemConfig", raised)
+
+
 _cuCtxSynchronize = OPS["cuCtxSynchronize"].invoke
 
 
@@ -290,6 +651,40 @@ def cuCtxSynchronize() -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSynchronize", raised)
+
+
+_cuCtxSynchronize_v2 = OPS["cuCtxSynchronize_v2"].invoke
+
+
+def cuCtxSynchronize_v2(ctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxSynchronize_v2(thread, ctx)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxSynchronize_v2", raised)
+
+
+_cuCtxWaitEvent = OPS["cuCtxWaitEvent"].invoke
+
+
+def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuCtxWaitEvent(thread, hCtx, hEvent)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuCtxWaitEvent", raised)
 
 
 _cuDeviceCanAccessPeer = OPS["cuDeviceCanAccessPeer"].invoke
@@ -315,6 +710,32 @@ def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceCanAccessPeer", raised)
+
+
+_cuDeviceComputeCapability = OPS["cuDeviceComputeCapability"].invoke
+
+
+def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if major and minor else nulls(major=major, minor=minor)
+            code, out = _cuDeviceComputeCapability(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if major:
+            c_int32.from_address(major).value = out[0]
+        if minor:
+            c_int32.from_address(minor).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceComputeCapability", raised)
 
 
 _cuDeviceGet = OPS["cuDeviceGet"].invoke
@@ -417,6 +838,132 @@ def cuDeviceGetCount(count: int) -> int:
         return failed("cuDeviceGetCount", raised)
 
 
+_cuDeviceGetDefaultMemPool = OPS["cuDeviceGetDefaultMemPool"].invoke
+_cuDeviceGetDefaultMemPool_nulls = frozenset({"pool_out"})
+
+
+def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool_out else _cuDeviceGetDefaultMemPool_nulls
+            code, out = _cuDeviceGetDefaultMemPool(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool_out:
+            c_uint64.from_address(pool_out).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetDefaultMemPool", raised)
+
+
+_cuDeviceGetExecAffinitySupport = OPS["cuDeviceGetExecAffinitySupport"].invoke
+_cuDeviceGetExecAffinitySupport_nulls = frozenset({"pi"})
+
+
+def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pi else _cuDeviceGetExecAffinitySupport_nulls
+            code, out = _cuDeviceGetExecAffinitySupport(thread, type_, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pi:
+            c_int32.from_address(pi).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetExecAffinitySupport", raised)
+
+
+_cuDeviceGetHostAtomicCapabilities = OPS["cuDeviceGetHostAtomicCapabilities"].invoke
+_cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
+
+
+def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if capabilities else _cuDeviceGetHostAtomicCapabilities_nulls
+            code, out = _cuDeviceGetHostAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if capabilities:
+            (c_uint32 * len(out)).from_address(capabilities)[:] = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetHostAtomicCapabilities", raised)
+
+
+_cuDeviceGetLuid = OPS["cuDeviceGetLuid"].invoke
+
+
+def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if luid and deviceNodeMask else nulls(luid=luid, deviceNodeMask=deviceNodeMask)
+            code, out = _cuDeviceGetLuid(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if luid:
+            memmove(luid, out[0], len(out[0]))
+        if deviceNodeMask:
+            c_uint32.from_address(deviceNodeMask).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetLuid", raised)
+
+
+_cuDeviceGetMemPool = OPS["cuDeviceGetMemPool"].invoke
+_cuDeviceGetMemPool_nulls = frozenset({"pool"})
+
+
+def cuDeviceGetMemPool(pool: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool else _cuDeviceGetMemPool_nulls
+            code, out = _cuDeviceGetMemPool(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool:
+            c_uint64.from_address(pool).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetMemPool", raised)
+
+
 _cuDeviceGetName = OPS["cuDeviceGetName"].invoke
 _cuDeviceGetName_nulls = frozenset({"name"})
 
@@ -440,6 +987,31 @@ def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetName", raised)
+
+
+_cuDeviceGetP2PAtomicCapabilities = OPS["cuDeviceGetP2PAtomicCapabilities"].invoke
+_cuDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
+
+
+def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if capabilities else _cuDeviceGetP2PAtomicCapabilities_nulls
+            code, out = _cuDeviceGetP2PAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if capabilities:
+            (c_uint32 * len(out)).from_address(capabilities)[:] = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetP2PAtomicCapabilities", raised)
 
 
 _cuDeviceGetP2PAttribute = OPS["cuDeviceGetP2PAttribute"].invoke
@@ -490,6 +1062,31 @@ def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceGetPCIBusId", raised)
+
+
+_cuDeviceGetProperties = OPS["cuDeviceGetProperties"].invoke
+_cuDeviceGetProperties_nulls = frozenset({"prop"})
+
+
+def cuDeviceGetProperties(prop: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if prop else _cuDeviceGetProperties_nulls
+            code, out = _cuDeviceGetProperties(thread, dev)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if prop:
+            write_CUdevprop(prop, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceGetProperties", raised)
 
 
 _cuDeviceGetUuid = OPS["cuDeviceGetUuid"].invoke
@@ -619,6 +1216,23 @@ def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
         return failed("cuDevicePrimaryCtxSetFlags", raised)
 
 
+_cuDeviceSetMemPool = OPS["cuDeviceSetMemPool"].invoke
+
+
+def cuDeviceSetMemPool(dev: int, pool: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuDeviceSetMemPool(thread, dev, pool)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuDeviceSetMemPool", raised)
+
+
 _cuDeviceTotalMem = OPS["cuDeviceTotalMem"].invoke
 _cuDeviceTotalMem_nulls = frozenset({"bytes"})
 
@@ -667,6 +1281,158 @@ def cuDriverGetVersion(driverVersion: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDriverGetVersion", raised)
+
+
+_cuEventCreate = OPS["cuEventCreate"].invoke
+_cuEventCreate_nulls = frozenset({"phEvent"})
+
+
+def cuEventCreate(phEvent: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if phEvent else _cuEventCreate_nulls
+            code, out = _cuEventCreate(thread, Flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if phEvent:
+            c_uint64.from_address(phEvent).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventCreate", raised)
+
+
+_cuEventDestroy = OPS["cuEventDestroy"].invoke
+
+
+def cuEventDestroy(hEvent: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuEventDestroy(thread, hEvent)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventDestroy", raised)
+
+
+_cuEventElapsedTime = OPS["cuEventElapsedTime"].invoke
+_cuEventElapsedTime_nulls = frozenset({"pMilliseconds"})
+
+
+def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pMilliseconds else _cuEventElapsedTime_nulls
+            code, out = _cuEventElapsedTime(thread, hStart, hEnd)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pMilliseconds:
+            c_float.from_address(pMilliseconds).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventElapsedTime", raised)
+
+
+_cuEventQuery = OPS["cuEventQuery"].invoke
+
+
+def cuEventQuery(hEvent: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuEventQuery(thread, hEvent)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventQuery", raised)
+
+
+_cuEventRecord = OPS["cuEventRecord"].invoke
+
+
+def cuEventRecord(hEvent: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuEventRecord(thread, hEvent, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventRecord", raised)
+
+
+_cuEventRecordWithFlags = OPS["cuEventRecordWithFlags"].invoke
+
+
+def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuEventRecordWithFlags(thread, hEvent, hStream, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventRecordWithFlags", raised)
+
+
+_cuEventSynchronize = OPS["cuEventSynchronize"].invoke
+
+
+def cuEventSynchronize(hEvent: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuEventSynchronize(thread, hEvent)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuEventSynchronize", raised)
+
+
+_cuFlushGPUDirectRDMAWrites = OPS["cuFlushGPUDirectRDMAWrites"].invoke
+
+
+def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuFlushGPUDirectRDMAWrites(thread, target, scope)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuFlushGPUDirectRDMAWrites", raised)
 
 
 _cuGetErrorName = OPS["cuGetErrorName"].invoke
@@ -719,6 +1485,32 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
         return failed("cuGetErrorString", raised)
 
 
+_cuGetProcAddress = OPS["cuGetProcAddress"].invoke
+
+
+def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
+    try:
+        thread = nobody()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pfn and symbolStatus else nulls(pfn=pfn, symbolStatus=symbolStatus)
+            code, out = _cuGetProcAddress(thread, string_at(symbol) if symbol else None, cudaVersion, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pfn:
+            c_uint64.from_address(pfn).value = out[0]
+        if symbolStatus:
+            c_int32.from_address(symbolStatus).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuGetProcAddress", raised)
+
+
 _cuInit = OPS["cuInit"].invoke
 
 
@@ -753,6 +1545,31 @@ def cuIpcCloseMemHandle(dptr: int) -> int:
         return failed("cuIpcCloseMemHandle", raised)
 
 
+_cuIpcGetEventHandle = OPS["cuIpcGetEventHandle"].invoke
+_cuIpcGetEventHandle_nulls = frozenset({"pHandle"})
+
+
+def cuIpcGetEventHandle(pHandle: int, event: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pHandle else _cuIpcGetEventHandle_nulls
+            code, out = _cuIpcGetEventHandle(thread, event)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pHandle:
+            memmove(pHandle, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcGetEventHandle", raised)
+
+
 _cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
 _cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
 
@@ -776,6 +1593,31 @@ def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcGetMemHandle", raised)
+
+
+_cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
+_cuIpcOpenEventHandle_nulls = frozenset({"phEvent"})
+
+
+def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if phEvent else _cuIpcOpenEventHandle_nulls
+            code, out = _cuIpcOpenEventHandle(thread, bytes(handle))
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if phEvent:
+            c_uint64.from_address(phEvent).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuIpcOpenEventHandle", raised)
 
 
 _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
@@ -870,6 +1712,82 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         return failed("cuMemAlloc", raised)
 
 
+_cuMemAllocHost = OPS["cuMemAllocHost"].invoke
+_cuMemAllocHost_nulls = frozenset({"pp"})
+
+
+def cuMemAllocHost(pp: int, bytesize: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pp else _cuMemAllocHost_nulls
+            code, out = _cuMemAllocHost(thread, bytesize)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pp:
+            c_uint64.from_address(pp).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocHost", raised)
+
+
+_cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
+_cuMemAllocManaged_nulls = frozenset({"dptr"})
+
+
+def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dptr else _cuMemAllocManaged_nulls
+            code, out = _cuMemAllocManaged(thread, bytesize, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dptr:
+            c_uint64.from_address(dptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocManaged", raised)
+
+
+_cuMemAllocPitch = OPS["cuMemAllocPitch"].invoke
+
+
+def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dptr and pPitch else nulls(dptr=dptr, pPitch=pPitch)
+            code, out = _cuMemAllocPitch(thread, WidthInBytes, Height, ElementSizeBytes)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dptr:
+            c_uint64.from_address(dptr).value = out[0]
+        if pPitch:
+            c_uint64.from_address(pPitch).value = out[1]
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocPitch", raised)
+
+
 _cuMemCreate = OPS["cuMemCreate"].invoke
 _cuMemCreate_nulls = frozenset({"handle"})
 
@@ -935,6 +1853,23 @@ def cuMemFree(dptr: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemFree", raised)
+
+
+_cuMemFreeHost = OPS["cuMemFreeHost"].invoke
+
+
+def cuMemFreeHost(p: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemFreeHost(thread, p)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemFreeHost", raised)
 
 
 _cuMemGetAccess = OPS["cuMemGetAccess"].invoke
@@ -1038,6 +1973,31 @@ def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
         return failed("cuMemGetAllocationPropertiesFromHandle", raised)
 
 
+_cuMemGetHandleForAddressRange = OPS["cuMemGetHandleForAddressRange"].invoke
+_cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
+
+
+def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if handle else _cuMemGetHandleForAddressRange_nulls
+            code, out = _cuMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if handle:
+            c_int32.from_address(handle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetHandleForAddressRange", raised)
+
+
 _cuMemGetInfo = OPS["cuMemGetInfo"].invoke
 
 
@@ -1062,6 +2022,115 @@ def cuMemGetInfo(free: int, total: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetInfo", raised)
+
+
+_cuMemHostAlloc = OPS["cuMemHostAlloc"].invoke
+_cuMemHostAlloc_nulls = frozenset({"pp"})
+
+
+def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pp else _cuMemHostAlloc_nulls
+            code, out = _cuMemHostAlloc(thread, bytesize, Flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pp:
+            c_uint64.from_address(pp).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostAlloc", raised)
+
+
+_cuMemHostGetDevicePointer = OPS["cuMemHostGetDevicePointer"].invoke
+_cuMemHostGetDevicePointer_nulls = frozenset({"pdptr"})
+
+
+def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pdptr else _cuMemHostGetDevicePointer_nulls
+            code, out = _cuMemHostGetDevicePointer(thread, p, Flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pdptr:
+            c_uint64.from_address(pdptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostGetDevicePointer", raised)
+
+
+_cuMemHostGetFlags = OPS["cuMemHostGetFlags"].invoke
+_cuMemHostGetFlags_nulls = frozenset({"pFlags"})
+
+
+def cuMemHostGetFlags(pFlags: int, p: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pFlags else _cuMemHostGetFlags_nulls
+            code, out = _cuMemHostGetFlags(thread, p)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pFlags:
+            c_uint32.from_address(pFlags).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostGetFlags", raised)
+
+
+_cuMemHostRegister = OPS["cuMemHostRegister"].invoke
+
+
+def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemHostRegister(thread, p, bytesize, Flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostRegister", raised)
+
+
+_cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
+
+
+def cuMemHostUnregister(p: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemHostUnregister(thread, p)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemHostUnregister", raised)
 
 
 _cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
@@ -1182,6 +2251,23 @@ def cuMemUnmap(ptr: int, size: int) -> int:
         return failed("cuMemUnmap", raised)
 
 
+_cuMemcpy = OPS["cuMemcpy"].invoke
+
+
+def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy(thread, dst, src, ByteCount)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy", raised)
+
+
 _cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
 
 
@@ -1233,6 +2319,57 @@ def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
         return failed("cuMemcpyHtoD", raised)
 
 
+_cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
+
+
+def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyPeer(thread, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyPeer", raised)
+
+
+_cuMemsetD16 = OPS["cuMemsetD16"].invoke
+
+
+def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD16(thread, dstDevice, us, N)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD16", raised)
+
+
+_cuMemsetD32 = OPS["cuMemsetD32"].invoke
+
+
+def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD32(thread, dstDevice, ui, N)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD32", raised)
+
+
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 
 
@@ -1273,3 +2410,45 @@ def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerGetAttribute", raised)
+
+
+_cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
+_cuPointerGetAttributes_nulls = frozenset({"data"})
+
+
+def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuPointerGetAttributes_nulls
+            code, out = _cuPointerGetAttributes(thread, numAttributes, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, ptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_attributes(data, attributes, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuPointerGetAttributes", raised)
+
+
+_cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+
+
+def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuPointerSetAttribute(thread, c_uint32.from_address(value).value if value else None, attribute, ptr)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuPointerSetAttribute", raised)

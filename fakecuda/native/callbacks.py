@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.api import ENUMS
+from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
 from fakecuda.native import stubs
@@ -93,13 +94,24 @@ def anyone() -> Thread:
     try:
         return find()
     except (Shut, MachineClosed, ProcessDied):
-        return nowhere().here.current_thread()
+        return nobody()
+
+
+def nobody() -> Thread:
+    """Return the calling thread on the machine without devices, whatever is attached.
+
+    Bindings look functions up once and keep the addresses over many machines, so that it is the library that answers:
+    a driver of its newest symbol's release, with every update.
+    """
+    return nowhere().here.current_thread()
 
 
 @cache
 def nowhere() -> Machine:
     """Return the machine without devices."""
-    return Machine(attrs.evolve(load("h200"), name="nowhere", devices=(), peers={}), strict=False)
+    newest = max(symbol.version for symbol in symbols())
+    profile = attrs.evolve(load("h200"), name="nowhere", driver_version=newest // 10 * 10 + 9, devices=(), peers={})
+    return Machine(profile, strict=False)
 
 
 def failed(name: str, error: BaseException) -> int:
@@ -216,6 +228,15 @@ def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
         ctypes.c_uint64.from_address(data).value = value
     else:
         ctypes.c_int32.from_address(data).value = value
+
+
+def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]) -> None:
+    """Write a pointer's attributes, named in an array, to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    kinds = (ctypes.c_int32 * len(values)).from_address(attributes)
+    for place, attribute, value in zip(places, kinds, values, strict=True):
+        if place:
+            write_attribute(place, attribute, value)
 
 
 def write_shareable(handle: int, value: int | bytes) -> None:

@@ -15,10 +15,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import CALLS
+from fakecuda.api.symbols import Symbol, symbols
+from fakecuda.codes import Result
+from fakecuda.model.library import LIBRARY
 from fakecuda.native import _callbacks, callbacks
 from fakecuda.native.callbacks import door
-from fakecuda.native.library import Library, Symbol, argument, library, symbols
-from fakecuda.native.procaddress import get_proc_address
+from fakecuda.native.library import Library, argument, library
 from fakecuda.native.threads import ThreadEnds
 from fakecuda.rule import OPS
 
@@ -33,6 +35,8 @@ MENDS = {
     "cuda.bindings.runtime and libcudart call past it"
 }
 """What to do instead of functions that will not be modelled."""
+MODELLED = {symbol: name for name, call in CALLS.items() if name in OPS for symbol in (call.symbol, call.ptds)}
+"""Calls by their symbols."""
 
 
 def attach(machine: Machine) -> None:
@@ -67,10 +71,11 @@ def detach(machine: Machine) -> None:
 def _prepare(made: Library) -> None:
     """Bind every symbol of a library."""
     door.library = made
+    LIBRARY.locate = made.address
     prototypes: dict[tuple[str, ...], Any] = {}
     taken = {symbol.name: symbol.args for symbol in symbols()}
     for symbol in symbols():
-        function, modelled = _function(made, symbol)
+        function, modelled = _function(symbol)
         if not modelled:
             made.bind(symbol.name, NOT_MODELLED(function))
             continue
@@ -83,16 +88,24 @@ def _prepare(made: Library) -> None:
     os.register_at_fork(after_in_child=_forked)
 
 
-def _function(made: Library, symbol: Symbol) -> tuple[Callable[..., int], bool]:
+def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     """Return the function of a symbol, and whether it takes the symbol's arguments."""
-    if symbol.base == "cuGetProcAddress":
-        return partial(get_proc_address, made), True
+    if symbol.name == "cuGetProcAddress":
+        return _get_proc_address, True
     call = CALLS.get(symbol.base)
     known = call is not None and symbol.base in OPS
-    if call is not None and known and symbol.name in {call.symbol, call.ptds}:
-        return getattr(_callbacks, symbol.base), True
+    if symbol.name in MODELLED:
+        return getattr(_callbacks, MODELLED[symbol.name]), True
     mend = f"use {call.symbol}" if call and known else MENDS.get(symbol.name, "")
     return partial(callbacks.not_modelled, symbol.name, mend), False
+
+
+def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
+    """Answer the form of cuGetProcAddress that has no status: a failed search is CUDA_ERROR_NOT_FOUND there."""
+    answer = _callbacks.cuGetProcAddress(symbol, pfn, version, flags, 0)
+    if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
+        return callbacks.SUCCESS | Result.NOT_FOUND
+    return answer
 
 
 def _hook() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.api.sizes import BYTES
 from fakecuda.rule import OPS
 
 if TYPE_CHECKING:
@@ -33,20 +34,24 @@ CODES = {
 }
 """Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
 WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
-NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64"}
-BLOBS = {"CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUuuid": 16, "CUmemFabricHandle": 64}
-SPECIAL_INPUTS = {("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)"}
+NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
+SPECIAL_INPUTS = {
+    ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
+}
 SPECIAL_OUTPUTS = {
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
+    ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
+    ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
 }
-ANYWHERE = {"cuGetErrorName", "cuGetErrorString"}
-"""Calls that work between machines."""
+FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
+"""What finds the thread of calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
 
 from __future__ import annotations
 
-from ctypes import c_int32, c_uint32, c_uint64, memmove, string_at
+from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
@@ -58,10 +63,12 @@ from fakecuda.native.callbacks import (
     anyone,
     failed,
     find,
+    nobody,
     nulls,
     read_shareable,
     text_at,
     write_attribute,
+    write_attributes,
     write_shareable,
 )
 from fakecuda.rule import OPS
@@ -110,9 +117,10 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
             width = align * int(count or 1)
             inner, end = (f"{width}x" if hidden or count else code), at + padding + width
             if count and not hidden:
-                msg = f"{name}.{label} is an array: the generator knows none yet"
-                raise NotImplementedError(msg)
-            if not hidden:
+                inner = code * int(count)
+                places += [f"{index}[{n}]" for n in range(int(count))]
+                shapes.append(f"({', '.join(['{}'] * int(count))})")
+            elif not hidden:
                 places.append(index)
                 shapes.append("{}")
         text += (f"{padding}x" if padding else "") + inner
@@ -152,7 +160,8 @@ def _function(call: Call) -> Iterator[str]:
     yield ""
     yield f"def {call.name}({signature}) -> int:"
     yield "    try:"
-    yield f"        thread = threads.get(get_native_id()) or {'anyone' if call.name in ANYWHERE else 'find'}()"
+    finder = FINDERS.get(call.name, "find")
+    yield f"        thread = {'' if finder == 'nobody' else 'threads.get(get_native_id()) or '}{finder}()"
     yield "        native = thread.native"
     if outputs:
         yield "        kept = thread.nulls"
@@ -184,7 +193,7 @@ def _function(call: Call) -> Iterator[str]:
 
 
 def _by_value(param: Param) -> bool:
-    return param.type in BLOBS and not param.pointer
+    return param.type in BYTES and not param.pointer
 
 
 def _input(call: Call, param: Param, label: dict[str, str]) -> str:
@@ -193,10 +202,13 @@ def _input(call: Call, param: Param, label: dict[str, str]) -> str:
     special = SPECIAL_INPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name)
+    if param.array and param.kind == "integer":
+        kind = NUMBERS[_code(param.type)]
+        return f"tuple(({kind} * {label[param.count]}).from_address({name})) if {name} else None"
     if param.role == "string_in":
         return f"string_at({name}) if {name} else None"
     if param.kind == "bytes":
-        size = BLOBS[param.type]
+        size = BYTES[param.type]
         return f"bytes({name})" if _by_value(param) else f"string_at({name}, {size}) if {name} else None"
     if param.kind == "struct" and param.pointer:
         if not param.count:
@@ -214,6 +226,8 @@ def _output(call: Call, param: Param, name: str, value: str) -> str:
     special = SPECIAL_OUTPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name, value=value)
+    if param.array:
+        return f"({NUMBERS[_code(param.type)]} * len({value})).from_address({name})[:] = {value}"
     if param.role == "string_out":
         return f'memmove({name}, {value} + b"\\0", len({value}) + 1)'
     if param.kind == "string":

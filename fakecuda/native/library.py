@@ -9,16 +9,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import json
 import os
 import re
 import tempfile
 import threading
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import fakecuda.api
+from fakecuda.api.symbols import symbols
 from fakecuda.errors import FakeCudaError
 from fakecuda.native import elf, stubs
 
@@ -41,31 +40,6 @@ INTEGERS = {
     "f": ctypes.c_float,
 }
 """How arguments of each kind reach Python: as plain numbers, pointers too."""
-
-
-class Symbol(NamedTuple):
-    """One function that the driver library exports.
-
-    Attributes:
-        name: The symbol, ``cuMemAlloc_v2``.
-        base: The function's name in the manual, ``cuMemAlloc``.
-        version: The CUDA version that brought it, 1000 * major + 10 * minor.
-        stream: ``ptds`` or ``ptsz`` for a per-thread-default-stream variant, else empty.
-        args: The kinds of its arguments: the keys of :data:`INTEGERS`, ``S64`` and ``S8`` for structs by value.
-    """
-
-    name: str
-    base: str
-    version: int
-    stream: str
-    args: tuple[str, ...]
-
-
-@cache
-def symbols() -> tuple[Symbol, ...]:
-    """Return the functions of the driver library, in the order of the table."""
-    rows = json.loads((fakecuda.api.HERE / "symbols.json").read_text())
-    return tuple(Symbol(r["symbol"], r["base"], r["version"], r["stream"], tuple(r["args"])) for r in rows)
 
 
 @cache

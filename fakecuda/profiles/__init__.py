@@ -6,10 +6,15 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     name = "h200"
     origin = "probed"            # or "documented"
     driver_version = 13000       # 1000 * major + 10 * minor
-    [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value}
-    [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access
+    [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value};
+                                 # optional: luid (16 hex digits), node_mask, exec_affinities = [NAME],
+                                 # host_atomics = {OPERATION = capability bits}
+    [device.limits]              # attributes = {NAME = value}, refused = {NAME = code}, of a new context
+    [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access;
+                                 # optional: atomics = {OPERATION = capability bits}
     [granularity]                # minimum, recommended (bytes)
     [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric
+    [context]                    # stream_priorities = [least, greatest]
     [strings]                    # texts of cuGetErrorString by number, where probed
 
 What else the probe writes is for people.
@@ -33,10 +38,27 @@ from fakecuda.errors import ProfileError
 HERE = Path(__file__).parent
 SCHEMA = 1
 UUID = 16
+LUID = 8
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
 """Stand in for the driver's own texts where they were not probed."""
 ATTRIBUTE = ENUMS["CUdevice_attribute"]
 P2P = ENUMS["CUdevice_P2PAttribute"]
+ATOMIC = ENUMS["CUatomicOperation"]
+AFFINITY = ENUMS["CUexecAffinityType"]
+LIMIT = ENUMS["CUlimit"]
+LIMITS: dict[int, int | None] = {
+    LIMIT["CU_LIMIT_STACK_SIZE"]: 1 << 10,
+    LIMIT["CU_LIMIT_PRINTF_FIFO_SIZE"]: 1 << 20,
+    LIMIT["CU_LIMIT_MALLOC_HEAP_SIZE"]: 8 << 20,
+    LIMIT["CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH"]: None,
+    LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: 2048,
+    LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: 64,
+    LIMIT["CU_LIMIT_PERSISTING_L2_CACHE_SIZE"]: 0,
+    LIMIT["CU_LIMIT_SHMEM_SIZE"]: 48 << 10,
+    LIMIT["CU_LIMIT_CIG_ENABLED"]: 0,
+    LIMIT["CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED"]: None,
+}
+"""Stand in for a device's own limits where they were not probed."""
 
 
 @frozen
@@ -50,6 +72,12 @@ class DeviceProfile:
         total_memory: Bytes.
         free_memory: Bytes that are free while there is no context.
         attributes: Values by the number of CUdevice_attribute.
+        luid: 8 bytes, or none where the operating system gives devices no LUID.
+        node_mask: What cuDeviceGetLuid returns beside it.
+        exec_affinities: The CUexecAffinityType that it supports.
+        host_atomics: CUatomicOperationCapability bits of the link to the host, by the number of CUatomicOperation.
+        limits: Values of a new context by the number of CUlimit, None for one that the device does not support; the
+            driver knows no others.
     """
 
     name: str
@@ -58,6 +86,11 @@ class DeviceProfile:
     total_memory: int
     free_memory: int
     attributes: dict[int, int]
+    luid: bytes = b""
+    node_mask: int = 0
+    exec_affinities: frozenset[int] = frozenset()
+    host_atomics: dict[int, int] = field(factory=dict)
+    limits: dict[int, int | None] = field(factory=LIMITS.copy)
 
 
 @frozen
@@ -67,10 +100,12 @@ class Peer:
     Attributes:
         can_access: What cuDeviceCanAccessPeer returns.
         attributes: Values by the number of CUdevice_P2PAttribute.
+        atomics: CUatomicOperationCapability bits by the number of CUatomicOperation.
     """
 
     can_access: bool
     attributes: dict[int, int]
+    atomics: dict[int, int] = field(factory=dict)
 
 
 @frozen
@@ -90,6 +125,7 @@ class Profile:
         strings: Texts of cuGetErrorString by code; other codes are unknown to the driver.
         peer_limit: How many peers one context may enable.
         fabric: Whether fabric handles can be created (an IMEX channel is there).
+        stream_priorities: The least and the greatest priority of streams.
     """
 
     name: str
@@ -104,6 +140,7 @@ class Profile:
     strings: dict[int, str] = field(factory=dict)
     peer_limit: int = 8
     fabric: bool = False
+    stream_priorities: tuple[int, int] = (0, -5)
 
     def with_devices(self, count: int) -> Profile:
         """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
@@ -185,6 +222,11 @@ def _build(data: dict[str, Any]) -> Profile:
             total_memory=device["total_memory"],
             free_memory=min(device["total_memory"], device.get("free_memory", device["total_memory"]) + taken),
             attributes={ATTRIBUTE[name]: value for name, value in device["attributes"].items() if name in ATTRIBUTE},
+            luid=bytes.fromhex(device.get("luid", "")),
+            node_mask=device.get("node_mask", 0),
+            exec_affinities=frozenset(AFFINITY[name] for name in device.get("exec_affinities", ())),
+            host_atomics={ATOMIC[name]: bits for name, bits in device.get("host_atomics", {}).items()},
+            limits=_limits(device["limits"]) if "limits" in device else LIMITS.copy(),
         )
         for device in data["device"]
     )
@@ -194,6 +236,9 @@ def _build(data: dict[str, Any]) -> Profile:
     if any(len(device.uuid) != UUID for device in devices):
         msg = "a uuid has not 32 hex digits"
         raise ValueError(msg)
+    if any(len(device.luid) not in {0, LUID} for device in devices):
+        msg = "a luid has not 16 hex digits"
+        raise ValueError(msg)
     if not isinstance(data["driver_version"], int):
         msg = "driver_version is not an integer, 1000 * major + 10 * minor"
         raise TypeError(msg)
@@ -201,10 +246,16 @@ def _build(data: dict[str, Any]) -> Profile:
         (peer["src"], peer["dst"]): Peer(
             can_access=bool(peer["can_access"]),
             attributes={P2P[name]: value for name, value in peer.get("attributes", {}).items()},
+            atomics={ATOMIC[name]: bits for name, bits in peer.get("atomics", {}).items()},
         )
         for peer in data.get("peer", [])
     }
-    options = {key: memory[key] for key in ("context_memory", "window", "peer_limit", "fabric") if key in memory}
+    options: dict[str, Any] = {
+        key: memory[key] for key in ("context_memory", "window", "peer_limit", "fabric") if key in memory
+    }
+    if "stream_priorities" in data.get("context", {}):
+        least, greatest = data["context"]["stream_priorities"]
+        options["stream_priorities"] = least, greatest
     return Profile(
         name=data["name"],
         origin=data["origin"],
@@ -216,3 +267,9 @@ def _build(data: dict[str, Any]) -> Profile:
         strings={int(code): text for code, text in data.get("strings", DESCRIPTIONS).items()},
         **options,
     )
+
+
+def _limits(table: dict[str, Any]) -> dict[int, int | None]:
+    values = {LIMIT[name]: value for name, value in table["attributes"].items() if name in LIMIT}
+    unsupported = [name for name, code in table["refused"].items() if code == Result.UNSUPPORTED_LIMIT.name]
+    return {**values, **{LIMIT[name]: None for name in unsupported if name in LIMIT}}

@@ -74,6 +74,21 @@ def _shares(process: Process) -> Values:
     return ((share.handle, share) for share in process.machine.shares.values() if share.live)
 
 
+@kind("CUevent")
+def _events(process: Process) -> Values:
+    return process.events.items()
+
+
+@kind("CUmemoryPool")
+def _pools(process: Process) -> Values:
+    return process.pools.items()
+
+
+@kind("CUipcEventHandle")
+def _event_shares(process: Process) -> Values:
+    return process.machine.exported_events.items()
+
+
 def holes(reservation: Reservation) -> Iterator[tuple[int, int]]:
     """Yield the parts (start, end) of a reservation that no mapping fills."""
     start = reservation.start

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import frozen
 
 from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
+from fakecuda.model.va import Mapping
 from fakecuda.prompt.objects import holes
 from fakecuda.prompt.text import size, thread_name, times
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context, Device
     from fakecuda.model.memory import Share
-    from fakecuda.model.va import Mapping, Physical, Reservation
+    from fakecuda.model.va import Physical, Reservation
     from fakecuda.simulated import Machine, Process
 
     Rows = Iterable[Sequence[str] | str]
@@ -141,15 +142,42 @@ def _context(context: Context) -> str:
 def _memory(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
         for item in sorted(process.memory, key=lambda item: item.start):
-            if isinstance(item, Allocation):
-                kind, detail = "allocation", f"context {item.context.handle:#x}"
-            elif isinstance(item, Import):
+            if isinstance(item, Import):
                 kind, detail = "IPC mapping", f"of process {item.share.process.name}, opened {times(item.references)}"
-            else:
+            elif isinstance(item, Mapping):
                 kind, detail = "mapping", f"handle {item.handle.value:#x}"
+            else:
+                kind, detail = KINDS[type(item)], f"context {item.context.handle:#x}"
             yield hex(item.start), size(item.size), _place(item.device), kind, detail
 
     return Table(("process", "address", ">size", ">device", "kind", "detail"), _each(machine, rows))
+
+
+KINDS = {Allocation: "allocation", Managed: "managed", Pinned: "pinned", Registered: "registered"}
+"""Kinds of memory that die with a context."""
+
+
+@listing("events")
+def _events(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for event in process.events.values():
+            made = "opened" if event.exported else "exported" if event.ipc_handle else "created"
+            state = "not recorded" if event.recorded is None else "complete"
+            yield hex(event.handle), hex(event.context.handle), f"{event.flags:#x}", made, state
+
+    return Table(("process", "event", "context", "flags", "kind", "state"), _each(machine, rows))
+
+
+@listing("pools")
+def _pools(machine: Machine) -> Table:
+    def rows(process: Process) -> Iterator[Sequence[str]]:
+        for pool in process.pools.values():
+            number = pool.device.ordinal
+            default = process.default_pools.get(number)
+            current = process.current_pools.get(number, default) is pool
+            yield hex(pool.handle), str(number), "default" if pool is default else "created", "yes" if current else ""
+
+    return Table(("process", "pool", ">device", "kind", "current"), _each(machine, rows))
 
 
 def _place(device: Device) -> str:

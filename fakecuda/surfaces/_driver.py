@@ -18,104 +18,188 @@ if TYPE_CHECKING:
 SUCCESS = standins.binding.CUresult(0)
 _counted = coercion.counted
 _device = coercion.device
+_enums = coercion.enums
 _filled = standins.filled
+_flags = coercion.flags
 _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
+_measured = coercion.measured
 _padded = standins.padded
 _pointer_value = standins.pointer_value
+_pointer_values = standins.pointer_values
 _shared = coercion.shared
 _signed = coercion.signed
 _structs = coercion.structs
 _text = coercion.text
+_whole = coercion.whole
+_word = coercion.word
 _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0)
 _answers1 = standins.Failures(1)
 _answers2 = standins.Failures(2)
+CUatomicOperation = standins.binding.CUatomicOperation
 CUcontext = standins.binding.CUcontext
 CUctxCreateParams = standins.binding.CUctxCreateParams
 CUdevice = standins.binding.CUdevice
 CUdevice_P2PAttribute = standins.binding.CUdevice_P2PAttribute
 CUdevice_attribute = standins.binding.CUdevice_attribute
 CUdeviceptr = standins.binding.CUdeviceptr
+CUdevprop = standins.binding.CUdevprop
+CUdriverProcAddressQueryResult = standins.binding.CUdriverProcAddressQueryResult
+CUevent = standins.binding.CUevent
+CUexecAffinityParam = standins.binding.CUexecAffinityParam
+CUexecAffinityType = standins.binding.CUexecAffinityType
+CUflushGPUDirectRDMAWritesScope = standins.binding.CUflushGPUDirectRDMAWritesScope
+CUflushGPUDirectRDMAWritesTarget = standins.binding.CUflushGPUDirectRDMAWritesTarget
+CUfunc_cache = standins.binding.CUfunc_cache
+CUipcEventHandle = standins.binding.CUipcEventHandle
 CUipcMemHandle = standins.binding.CUipcMemHandle
+CUlimit = standins.binding.CUlimit
 CUmemAccessDesc = standins.binding.CUmemAccessDesc
 CUmemAllocationGranularity_flags = standins.binding.CUmemAllocationGranularity_flags
 CUmemAllocationHandleType = standins.binding.CUmemAllocationHandleType
 CUmemAllocationProp = standins.binding.CUmemAllocationProp
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
+CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
+CUmemoryPool = standins.binding.CUmemoryPool
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
+CUsharedconfig = standins.binding.CUsharedconfig
+CUstream = standins.binding.CUstream
 CUuuid = standins.binding.CUuuid
+cuuint64_t = standins.binding.cuuint64_t
 _unsigned_char = coercion.INTEGERS["unsigned char"]
+_unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
 _CUdevice_P2PAttribute = coercion.enumerator("CUdevice_P2PAttribute")
 _CUdevice_attribute = coercion.enumerator("CUdevice_attribute")
+_CUexecAffinityType = coercion.enumerator("CUexecAffinityType")
+_CUflushGPUDirectRDMAWritesScope = coercion.enumerator("CUflushGPUDirectRDMAWritesScope")
+_CUflushGPUDirectRDMAWritesTarget = coercion.enumerator("CUflushGPUDirectRDMAWritesTarget")
+_CUfunc_cache = coercion.enumerator("CUfunc_cache")
+_CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
+_CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
 _CUresult = coercion.enumerator("CUresult")
+_CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
 _CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
+_cuCtxAttach = OPS["cuCtxAttach"].invoke
 _cuCtxCreate = OPS["cuCtxCreate"].invoke
 _cuCtxDestroy = OPS["cuCtxDestroy"].invoke
+_cuCtxDetach = OPS["cuCtxDetach"].invoke
 _cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
 _cuCtxEnablePeerAccess = OPS["cuCtxEnablePeerAccess"].invoke
+_cuCtxGetApiVersion = OPS["cuCtxGetApiVersion"].invoke
+_cuCtxGetCacheConfig = OPS["cuCtxGetCacheConfig"].invoke
 _cuCtxGetCurrent = OPS["cuCtxGetCurrent"].invoke
 _cuCtxGetDevice = OPS["cuCtxGetDevice"].invoke
+_cuCtxGetDevice_v2 = OPS["cuCtxGetDevice_v2"].invoke
+_cuCtxGetExecAffinity = OPS["cuCtxGetExecAffinity"].invoke
 _cuCtxGetFlags = OPS["cuCtxGetFlags"].invoke
+_cuCtxGetId = OPS["cuCtxGetId"].invoke
+_cuCtxGetLimit = OPS["cuCtxGetLimit"].invoke
+_cuCtxGetSharedMemConfig = OPS["cuCtxGetSharedMemConfig"].invoke
+_cuCtxGetStreamPriorityRange = OPS["cuCtxGetStreamPriorityRange"].invoke
 _cuCtxPopCurrent = OPS["cuCtxPopCurrent"].invoke
 _cuCtxPushCurrent = OPS["cuCtxPushCurrent"].invoke
+_cuCtxRecordEvent = OPS["cuCtxRecordEvent"].invoke
+_cuCtxResetPersistingL2Cache = OPS["cuCtxResetPersistingL2Cache"].invoke
+_cuCtxSetCacheConfig = OPS["cuCtxSetCacheConfig"].invoke
 _cuCtxSetCurrent = OPS["cuCtxSetCurrent"].invoke
+_cuCtxSetFlags = OPS["cuCtxSetFlags"].invoke
+_cuCtxSetLimit = OPS["cuCtxSetLimit"].invoke
+_cuCtxSetSharedMemConfig = OPS["cuCtxSetSharedMemConfig"].invoke
 _cuCtxSynchronize = OPS["cuCtxSynchronize"].invoke
+_cuCtxSynchronize_v2 = OPS["cuCtxSynchronize_v2"].invoke
+_cuCtxWaitEvent = OPS["cuCtxWaitEvent"].invoke
 _cuDeviceCanAccessPeer = OPS["cuDeviceCanAccessPeer"].invoke
+_cuDeviceComputeCapability = OPS["cuDeviceComputeCapability"].invoke
 _cuDeviceGet = OPS["cuDeviceGet"].invoke
 _cuDeviceGetAttribute = OPS["cuDeviceGetAttribute"].invoke
 _cuDeviceGetByPCIBusId = OPS["cuDeviceGetByPCIBusId"].invoke
 _cuDeviceGetCount = OPS["cuDeviceGetCount"].invoke
+_cuDeviceGetDefaultMemPool = OPS["cuDeviceGetDefaultMemPool"].invoke
+_cuDeviceGetExecAffinitySupport = OPS["cuDeviceGetExecAffinitySupport"].invoke
+_cuDeviceGetHostAtomicCapabilities = OPS["cuDeviceGetHostAtomicCapabilities"].invoke
+_cuDeviceGetLuid = OPS["cuDeviceGetLuid"].invoke
+_cuDeviceGetMemPool = OPS["cuDeviceGetMemPool"].invoke
 _cuDeviceGetName = OPS["cuDeviceGetName"].invoke
+_cuDeviceGetP2PAtomicCapabilities = OPS["cuDeviceGetP2PAtomicCapabilities"].invoke
 _cuDeviceGetP2PAttribute = OPS["cuDeviceGetP2PAttribute"].invoke
 _cuDeviceGetPCIBusId = OPS["cuDeviceGetPCIBusId"].invoke
+_cuDeviceGetProperties = OPS["cuDeviceGetProperties"].invoke
 _cuDeviceGetUuid = OPS["cuDeviceGetUuid"].invoke
 _cuDevicePrimaryCtxGetState = OPS["cuDevicePrimaryCtxGetState"].invoke
 _cuDevicePrimaryCtxRelease = OPS["cuDevicePrimaryCtxRelease"].invoke
 _cuDevicePrimaryCtxReset = OPS["cuDevicePrimaryCtxReset"].invoke
 _cuDevicePrimaryCtxRetain = OPS["cuDevicePrimaryCtxRetain"].invoke
 _cuDevicePrimaryCtxSetFlags = OPS["cuDevicePrimaryCtxSetFlags"].invoke
+_cuDeviceSetMemPool = OPS["cuDeviceSetMemPool"].invoke
 _cuDeviceTotalMem = OPS["cuDeviceTotalMem"].invoke
 _cuDriverGetVersion = OPS["cuDriverGetVersion"].invoke
+_cuEventCreate = OPS["cuEventCreate"].invoke
+_cuEventDestroy = OPS["cuEventDestroy"].invoke
+_cuEventElapsedTime = OPS["cuEventElapsedTime"].invoke
+_cuEventQuery = OPS["cuEventQuery"].invoke
+_cuEventRecord = OPS["cuEventRecord"].invoke
+_cuEventRecordWithFlags = OPS["cuEventRecordWithFlags"].invoke
+_cuEventSynchronize = OPS["cuEventSynchronize"].invoke
+_cuFlushGPUDirectRDMAWrites = OPS["cuFlushGPUDirectRDMAWrites"].invoke
 _cuGetErrorName = OPS["cuGetErrorName"].invoke
 _cuGetErrorString = OPS["cuGetErrorString"].invoke
+_cuGetProcAddress = OPS["cuGetProcAddress"].invoke
 _cuInit = OPS["cuInit"].invoke
 _cuIpcCloseMemHandle = OPS["cuIpcCloseMemHandle"].invoke
+_cuIpcGetEventHandle = OPS["cuIpcGetEventHandle"].invoke
 _cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
+_cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
 _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
+_cuMemAllocHost = OPS["cuMemAllocHost"].invoke
+_cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
+_cuMemAllocPitch = OPS["cuMemAllocPitch"].invoke
 _cuMemCreate = OPS["cuMemCreate"].invoke
 _cuMemExportToShareableHandle = OPS["cuMemExportToShareableHandle"].invoke
 _cuMemFree = OPS["cuMemFree"].invoke
+_cuMemFreeHost = OPS["cuMemFreeHost"].invoke
 _cuMemGetAccess = OPS["cuMemGetAccess"].invoke
 _cuMemGetAddressRange = OPS["cuMemGetAddressRange"].invoke
 _cuMemGetAllocationGranularity = OPS["cuMemGetAllocationGranularity"].invoke
 _cuMemGetAllocationPropertiesFromHandle = OPS["cuMemGetAllocationPropertiesFromHandle"].invoke
+_cuMemGetHandleForAddressRange = OPS["cuMemGetHandleForAddressRange"].invoke
 _cuMemGetInfo = OPS["cuMemGetInfo"].invoke
+_cuMemHostAlloc = OPS["cuMemHostAlloc"].invoke
+_cuMemHostGetDevicePointer = OPS["cuMemHostGetDevicePointer"].invoke
+_cuMemHostGetFlags = OPS["cuMemHostGetFlags"].invoke
+_cuMemHostRegister = OPS["cuMemHostRegister"].invoke
+_cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
 _cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
 _cuMemMap = OPS["cuMemMap"].invoke
 _cuMemRelease = OPS["cuMemRelease"].invoke
 _cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
 _cuMemSetAccess = OPS["cuMemSetAccess"].invoke
 _cuMemUnmap = OPS["cuMemUnmap"].invoke
+_cuMemcpy = OPS["cuMemcpy"].invoke
 _cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
 _cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
 _cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
+_cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
+_cuMemsetD16 = OPS["cuMemsetD16"].invoke
+_cuMemsetD32 = OPS["cuMemsetD32"].invoke
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
+_cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
+_cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
 _CUctxCreateParams_layout = Struct("@QiQ")
 _CUctxCreateParams_at = (_char * 24).from_address
 
@@ -123,6 +207,44 @@ _CUctxCreateParams_at = (_char * 24).from_address
 def _CUctxCreateParams_plain(item: Any) -> Any:
     m0, m1, m2 = _CUctxCreateParams_layout.unpack_from(_CUctxCreateParams_at(item.getPtr()))
     return (m0, m1, m2)
+
+
+_CUdevprop_layout = Struct("@iiiiiiiiiiiiii")
+_CUdevprop_at = (_char * 56).from_address
+
+
+def _CUdevprop_made(plain: Any) -> Any:
+    (m0, (m1, m2, m3), (m4, m5, m6), m7, m8, m9, m10, m11, m12, m13) = plain
+    item = CUdevprop()
+    _CUdevprop_layout.pack_into(_CUdevprop_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13)
+    return item
+
+
+_CUexecAffinityParam_layout = Struct("@iI")
+_CUexecAffinityParam_at = (_char * 8).from_address
+
+
+def _CUexecAffinityParam_made(plain: Any) -> Any:
+    (m0, (m1,)) = plain
+    item = CUexecAffinityParam()
+    _CUexecAffinityParam_layout.pack_into(_CUexecAffinityParam_at(item.getPtr()), 0, m0, m1)
+    return item
+
+
+_CUipcEventHandle_layout = Struct("@64s")
+_CUipcEventHandle_at = (_char * 64).from_address
+
+
+def _CUipcEventHandle_plain(item: Any) -> Any:
+    (m0,) = _CUipcEventHandle_layout.unpack_from(_CUipcEventHandle_at(item.getPtr()))
+    return m0
+
+
+def _CUipcEventHandle_made(plain: Any) -> Any:
+    m0 = plain
+    item = CUipcEventHandle()
+    _CUipcEventHandle_layout.pack_into(_CUipcEventHandle_at(item.getPtr()), 0, m0)
+    return item
 
 
 _CUipcMemHandle_layout = Struct("@64s")
@@ -198,6 +320,14 @@ class Calls:
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
 
+    def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cuCtxAttach(self._find(), flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
     def cuCtxCreate(self, ctxCreateParams: Any, flags: Any, dev: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
@@ -215,6 +345,11 @@ class Calls:
         code, _ = _cuCtxDestroy(self._find(), ctx)
         return _answers0[code]
 
+    def cuCtxDetach(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, _ = _cuCtxDetach(self._find(), ctx)
+        return _answers0[code]
+
     def cuCtxDisablePeerAccess(self, peerContext: Any) -> tuple[Any, ...]:
         peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
         code, _ = _cuCtxDisablePeerAccess(self._find(), peerContext)
@@ -226,6 +361,19 @@ class Calls:
         peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
         code, _ = _cuCtxEnablePeerAccess(self._find(), peerContext, Flags)
         return _answers0[code]
+
+    def cuCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, out = _cuCtxGetApiVersion(self._find(), ctx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCtxGetCacheConfig(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetCacheConfig(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUfunc_cache(out)
 
     def cuCtxGetCurrent(self) -> tuple[Any, ...]:
         code, out = _cuCtxGetCurrent(self._find())
@@ -239,11 +387,56 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
+    def cuCtxGetDevice_v2(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, out = _cuCtxGetDevice_v2(self._find(), ctx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdevice(out)
+
+    def cuCtxGetExecAffinity(self, typename: Any) -> tuple[Any, ...]:
+        if typename is None:
+            _given(typename, "typename")
+        typename = int(typename) if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
+        code, out = _cuCtxGetExecAffinity(self._find(), typename)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUexecAffinityParam_made(out)
+
     def cuCtxGetFlags(self) -> tuple[Any, ...]:
         code, out = _cuCtxGetFlags(self._find())
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cuCtxGetId(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, out = _cuCtxGetId(self._find(), ctx)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCtxGetLimit(self, limit: Any) -> tuple[Any, ...]:
+        if limit is None:
+            _given(limit, "limit")
+        limit = int(limit) if type(limit) is CUlimit else _CUlimit(limit)
+        code, out = _cuCtxGetLimit(self._find(), limit)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetSharedMemConfig(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUsharedconfig(out)
+
+    def cuCtxGetStreamPriorityRange(self) -> tuple[Any, ...]:
+        code, out = _cuCtxGetStreamPriorityRange(self._find())
+        if code:
+            return _answers2[code]
+        leastPriority, greatestPriority = out
+        return SUCCESS, leastPriority, greatestPriority
 
     def cuCtxPopCurrent(self) -> tuple[Any, ...]:
         code, out = _cuCtxPopCurrent(self._find())
@@ -256,13 +449,63 @@ class Calls:
         code, _ = _cuCtxPushCurrent(self._find(), ctx)
         return _answers0[code]
 
+    def cuCtxRecordEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hCtx = int(hCtx) if type(hCtx) is CUcontext else _handle(hCtx)
+        code, _ = _cuCtxRecordEvent(self._find(), hCtx, hEvent)
+        return _answers0[code]
+
+    def cuCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
+        code, _ = _cuCtxResetPersistingL2Cache(self._find())
+        return _answers0[code]
+
+    def cuCtxSetCacheConfig(self, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        config = int(config) if type(config) is CUfunc_cache else _CUfunc_cache(config)
+        code, _ = _cuCtxSetCacheConfig(self._find(), config)
+        return _answers0[code]
+
     def cuCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
         code, _ = _cuCtxSetCurrent(self._find(), ctx)
         return _answers0[code]
 
+    def cuCtxSetFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _cuCtxSetFlags(self._find(), flags)
+        return _answers0[code]
+
+    def cuCtxSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _size_t(value)
+        if limit is None:
+            _given(limit, "limit")
+        limit = int(limit) if type(limit) is CUlimit else _CUlimit(limit)
+        code, _ = _cuCtxSetLimit(self._find(), limit, value)
+        return _answers0[code]
+
+    def cuCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        config = int(config) if type(config) is CUsharedconfig else _CUsharedconfig(config)
+        code, _ = _cuCtxSetSharedMemConfig(self._find(), config)
+        return _answers0[code]
+
     def cuCtxSynchronize(self) -> tuple[Any, ...]:
         code, _ = _cuCtxSynchronize(self._find())
+        return _answers0[code]
+
+    def cuCtxSynchronize_v2(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        code, _ = _cuCtxSynchronize_v2(self._find(), ctx)
+        return _answers0[code]
+
+    def cuCtxWaitEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hCtx = int(hCtx) if type(hCtx) is CUcontext else _handle(hCtx)
+        code, _ = _cuCtxWaitEvent(self._find(), hCtx, hEvent)
         return _answers0[code]
 
     def cuDeviceCanAccessPeer(self, dev: Any, peerDev: Any) -> tuple[Any, ...]:
@@ -272,6 +515,14 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cuDeviceComputeCapability(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceComputeCapability(self._find(), dev)
+        if code:
+            return _answers2[code]
+        major, minor = out
+        return SUCCESS, major, minor
 
     def cuDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
@@ -304,6 +555,48 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuDeviceGetDefaultMemPool(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetDefaultMemPool(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
+
+    def cuDeviceGetExecAffinitySupport(self, typename: Any, dev: Any) -> tuple[Any, ...]:
+        if typename is None:
+            _given(typename, "typename")
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        typename = int(typename) if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
+        code, out = _cuDeviceGetExecAffinitySupport(self._find(), typename, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuDeviceGetHostAtomicCapabilities(self, operations: Any, count: Any, dev: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        code, out = _cuDeviceGetHostAtomicCapabilities(self._find(), operations, count, dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, list(out)
+
+    def cuDeviceGetLuid(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetLuid(self._find(), dev)
+        if code:
+            return _answers2[code]
+        luid, deviceNodeMask = out
+        return SUCCESS, luid, deviceNodeMask
+
+    def cuDeviceGetMemPool(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetMemPool(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
+
     def cuDeviceGetName(self, length: Any, dev: Any) -> tuple[Any, ...]:
         if type(length) is not int or (length + 0x80000000) >> 32:
             length = _signed(length)
@@ -312,6 +605,17 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
+
+    def cuDeviceGetP2PAtomicCapabilities(self, operations: Any, count: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
+        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        code, out = _cuDeviceGetP2PAtomicCapabilities(self._find(), operations, count, srcDevice, dstDevice)
+        if code:
+            return _answers1[code]
+        return SUCCESS, list(out)
 
     def cuDeviceGetP2PAttribute(self, attrib: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
         if attrib is None:
@@ -332,6 +636,13 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
+
+    def cuDeviceGetProperties(self, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, out = _cuDeviceGetProperties(self._find(), dev)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUdevprop_made(out)
 
     def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
@@ -372,6 +683,12 @@ class Calls:
         code, _ = _cuDevicePrimaryCtxSetFlags(self._find(), dev, flags)
         return _answers0[code]
 
+    def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        code, _ = _cuDeviceSetMemPool(self._find(), dev, pool)
+        return _answers0[code]
+
     def cuDeviceTotalMem(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, out = _cuDeviceTotalMem(self._find(), dev)
@@ -384,6 +701,61 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, out
+
+    def cuEventCreate(self, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        code, out = _cuEventCreate(self._find(), Flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUevent(out)
+
+    def cuEventDestroy(self, hEvent: Any) -> tuple[Any, ...]:
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        code, _ = _cuEventDestroy(self._find(), hEvent)
+        return _answers0[code]
+
+    def cuEventElapsedTime(self, hStart: Any, hEnd: Any) -> tuple[Any, ...]:
+        hEnd = int(hEnd) if type(hEnd) is CUevent else _handle(hEnd)
+        hStart = int(hStart) if type(hStart) is CUevent else _handle(hStart)
+        code, out = _cuEventElapsedTime(self._find(), hStart, hEnd)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuEventQuery(self, hEvent: Any) -> tuple[Any, ...]:
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        code, _ = _cuEventQuery(self._find(), hEvent)
+        return _answers0[code]
+
+    def cuEventRecord(self, hEvent: Any, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        code, _ = _cuEventRecord(self._find(), hEvent, hStream)
+        return _answers0[code]
+
+    def cuEventRecordWithFlags(self, hEvent: Any, hStream: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        code, _ = _cuEventRecordWithFlags(self._find(), hEvent, hStream, flags)
+        return _answers0[code]
+
+    def cuEventSynchronize(self, hEvent: Any) -> tuple[Any, ...]:
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        code, _ = _cuEventSynchronize(self._find(), hEvent)
+        return _answers0[code]
+
+    def cuFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
+        if target is None:
+            _given(target, "target")
+        if scope is None:
+            _given(scope, "scope")
+        target = int(target) if type(target) is CUflushGPUDirectRDMAWritesTarget else _CUflushGPUDirectRDMAWritesTarget(target)
+        scope = int(scope) if type(scope) is CUflushGPUDirectRDMAWritesScope else _CUflushGPUDirectRDMAWritesScope(scope)
+        code, _ = _cuFlushGPUDirectRDMAWrites(self._find(), target, scope)
+        return _answers0[code]
 
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
@@ -403,6 +775,17 @@ class Calls:
             return _answers1[code]
         return SUCCESS, out
 
+    def cuGetProcAddress(self, symbol: Any, cudaVersion: Any, flags: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        if type(cudaVersion) is not int or (cudaVersion + 0x80000000) >> 32:
+            cudaVersion = _signed(cudaVersion)
+        flags = int(flags) if type(flags) is cuuint64_t else _flags(flags)
+        code, out = _cuGetProcAddress(self._find(), symbol, cudaVersion, flags)
+        if code:
+            return _answers2[code]
+        pfn, symbolStatus = out
+        return SUCCESS, pfn, CUdriverProcAddressQueryResult(symbolStatus)
+
     def cuInit(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
@@ -414,12 +797,28 @@ class Calls:
         code, _ = _cuIpcCloseMemHandle(self._find(), dptr)
         return _answers0[code]
 
+    def cuIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is CUevent else _handle(event)
+        code, out = _cuIpcGetEventHandle(self._find(), event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUipcEventHandle_made(out)
+
     def cuIpcGetMemHandle(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
         code, out = _cuIpcGetMemHandle(self._find(), dptr)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcMemHandle_made(out)
+
+    def cuIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
+        if not isinstance(handle, CUipcEventHandle):
+            raise _wrong_type(handle, "handle", "CUipcEventHandle")
+        handle = _CUipcEventHandle_plain(handle)
+        code, out = _cuIpcOpenEventHandle(self._find(), handle)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUevent(out)
 
     def cuIpcOpenMemHandle(self, handle: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
@@ -460,6 +859,37 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuMemAllocHost(self, bytesize: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        code, out = _cuMemAllocHost(self._find(), bytesize)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMemAllocManaged(self, bytesize: Any, flags: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cuMemAllocManaged(self._find(), bytesize, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemAllocPitch(self, WidthInBytes: Any, Height: Any, ElementSizeBytes: Any) -> tuple[Any, ...]:
+        if type(WidthInBytes) is not int or WidthInBytes >> 64:
+            WidthInBytes = _size_t(WidthInBytes)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        if type(ElementSizeBytes) is not int or ElementSizeBytes >> 32:
+            ElementSizeBytes = _unsigned_int(ElementSizeBytes)
+        code, out = _cuMemAllocPitch(self._find(), WidthInBytes, Height, ElementSizeBytes)
+        if code:
+            return _answers2[code]
+        dptr, pPitch = out
+        return SUCCESS, CUdeviceptr(dptr), pPitch
+
     def cuMemCreate(self, size: Any, prop: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -488,6 +918,11 @@ class Calls:
     def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
         code, _ = _cuMemFree(self._find(), dptr)
+        return _answers0[code]
+
+    def cuMemFreeHost(self, p: Any) -> tuple[Any, ...]:
+        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        code, _ = _cuMemFreeHost(self._find(), p)
         return _answers0[code]
 
     def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
@@ -527,12 +962,66 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _CUmemAllocationProp_made(out)
 
+    def cuMemGetHandleForAddressRange(self, dptr: Any, size: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        handleType = int(handleType) if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
+        code, out = _cuMemGetHandleForAddressRange(self._find(), dptr, size, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
     def cuMemGetInfo(self) -> tuple[Any, ...]:
         code, out = _cuMemGetInfo(self._find())
         if code:
             return _answers2[code]
         free, total = out
         return SUCCESS, free, total
+
+    def cuMemHostAlloc(self, bytesize: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        code, out = _cuMemHostAlloc(self._find(), bytesize, Flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMemHostGetDevicePointer(self, p: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        code, out = _cuMemHostGetDevicePointer(self._find(), p, Flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemHostGetFlags(self, p: Any) -> tuple[Any, ...]:
+        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        code, out = _cuMemHostGetFlags(self._find(), p)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMemHostRegister(self, p: Any, bytesize: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        code, _ = _cuMemHostRegister(self._find(), p, bytesize, Flags)
+        return _answers0[code]
+
+    def cuMemHostUnregister(self, p: Any) -> tuple[Any, ...]:
+        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        code, _ = _cuMemHostUnregister(self._find(), p)
+        return _answers0[code]
 
     def cuMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
         if shHandleType is None:
@@ -587,6 +1076,14 @@ class Calls:
         code, _ = _cuMemUnmap(self._find(), ptr, size)
         return _answers0[code]
 
+    def cuMemcpy(self, dst: Any, src: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        src = int(src) if type(src) is CUdeviceptr else _handle(src)
+        dst = int(dst) if type(dst) is CUdeviceptr else _handle(dst)
+        code, _ = _cuMemcpy(self._find(), dst, src, ByteCount)
+        return _answers0[code]
+
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
@@ -611,6 +1108,34 @@ class Calls:
         code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
         return _answers0[code]
 
+    def cuMemcpyPeer(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        srcContext = int(srcContext) if type(srcContext) is CUcontext else _handle(srcContext)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstContext = int(dstContext) if type(dstContext) is CUcontext else _handle(dstContext)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemcpyPeer(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount)
+        return _answers0[code]
+
+    def cuMemsetD16(self, dstDevice: Any, us: Any, N: Any) -> tuple[Any, ...]:
+        if type(us) is not int or us >> 16:
+            us = _unsigned_short(us)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD16(self._find(), dstDevice, us, N)
+        return _answers0[code]
+
+    def cuMemsetD32(self, dstDevice: Any, ui: Any, N: Any) -> tuple[Any, ...]:
+        if type(ui) is not int or ui >> 32:
+            ui = _unsigned_int(ui)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD32(self._find(), dstDevice, ui, N)
+        return _answers0[code]
+
     def cuMemsetD8(self, dstDevice: Any, uc: Any, N: Any) -> tuple[Any, ...]:
         if type(uc) is not int or uc >> 8:
             uc = _unsigned_char(uc)
@@ -629,3 +1154,22 @@ class Calls:
         if code:
             return _answers1[code]
         return SUCCESS, _pointer_value(attribute, out)
+
+    def cuPointerGetAttributes(self, numAttributes: Any, attributes: Any, ptr: Any) -> tuple[Any, ...]:
+        if type(numAttributes) is not int or numAttributes >> 32:
+            numAttributes = _unsigned_int(numAttributes)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        attributes = _whole(_enums(attributes, "attributes", CUpointer_attribute), numAttributes)
+        code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _pointer_values(attributes, out)
+
+    def cuPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        if attribute is None:
+            _given(attribute, "attribute")
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        value = _word(value, attribute, _CUpointer_attribute_known)
+        attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
+        code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
+        return _answers0[code]

@@ -107,6 +107,11 @@ def handle(value: Any) -> int:  # noqa: ANN401 - any argument
     return 0 if value is None else ULL(value)
 
 
+def flags(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a cuuint64_t as an int; None is 0."""
+    return 0 if value is None else INTEGERS["uint64_t"](value)
+
+
 def device(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return a CUdevice as an int; None is 0."""
     return 0 if value is None else signed(value)
@@ -116,12 +121,18 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     """Return the coercion of an enum that the binding reads by ``.value`` and refuses if it is none of ``known``."""
 
     def convert(value: Any) -> int:  # noqa: ANN401 - any argument
-        if _enumerator(number(value.value), name) not in known:
-            msg = f"Unsupported attribute: {value.name}"
-            raise TypeError(msg)
+        _known(value, name, known)
         return _enumerator(int(value), name)
 
     return convert
+
+
+def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
+    plain = _enumerator(number(value.value), name)
+    if plain not in known:
+        msg = f"Unsupported attribute: {value.name}"
+        raise TypeError(msg)
+    return plain
 
 
 # Pointers and structs.
@@ -285,7 +296,88 @@ def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, 
     if length == 1 == count:
         return (plain(values[0]),)
     items = [values[index] for index in range(length)]
+    _suffices(length, count)
+    return tuple([plain(item) for item in items[:count]]) if items else None
+
+
+def _suffices(length: int, count: int) -> None:
     if count > length:
         msg = f"List is too small: {length} < {count}"
         raise RuntimeError(msg)
-    return tuple([plain(item) for item in items[:count]]) if items else None
+
+
+def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of members of an enum, None as an empty one.
+
+    Raises:
+        TypeError: It is no iterable, or holds something else.
+    """
+    if values is None:
+        return []
+    if not all(isinstance(value, kind) for value in values):
+        expected = kind.__name__
+        msg = (
+            f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected}] or "
+            f"list[cydriver.{expected}]"
+        )
+        raise TypeError(msg)
+    return values
+
+
+def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    """Return the first ``count`` members of an array as ints; None for an empty array, a null pointer in C.
+
+    What the driver would read behind the array's end is zero here.
+    """
+    plain = tuple([int(value) for value in values])[:count]
+    return plain + (0,) * min(count - len(plain), 1024) if plain or (values and not count) else None
+
+
+def measured(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    """Return the same for calls whose arrays the binding measures.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    _suffices(len(values), count)
+    return listed(values, count)
+
+
+def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    """Return all members of an array as ints; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer than ``count``.
+    """
+    _suffices(len(values), count)
+    return tuple([int(value) for value in values]) or None
+
+
+def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN401 - any value
+    """Return what the driver reads of an attribute's new value, four bytes of what the binding makes of it.
+
+    Args:
+        value: The value.
+        attribute: The CUpointer_attribute.
+        known: The attributes that the binding knows.
+
+    Raises:
+        TypeError: The binding does not know the attribute, or wants another value; whatever else the value raises.
+    """
+    kind = WORDS.get(_known(attribute, "CUpointer_attribute", known))
+    plain = kind(value) if kind else ctypes.c_uint32.from_address(value.getPtr()).value
+    return plain & 0xFFFFFFFF
+
+
+WORDS: dict[int, Callable[[Any], int]] = {
+    ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: kind
+    for kind, labels in {
+        bool: "SYNC_MEMOPS IS_MANAGED IS_LEGACY_CUDA_IPC_CAPABLE MAPPED IS_HW_DECOMPRESS_CAPABLE",
+        INTEGERS["unsigned int"]: "MEMORY_TYPE IS_GPU_DIRECT_RDMA_CAPABLE ACCESS_FLAGS",
+        INTEGERS["size_t"]: "RANGE_SIZE MAPPING_SIZE",
+        ULL: "HOST_POINTER BUFFER_ID ALLOWED_HANDLE_TYPES MEMORY_BLOCK_ID",
+        signed: "DEVICE_ORDINAL LOCALITY_DOMAIN_ORDINAL",
+    }.items()
+    for label in labels.split()
+}
+"""What the binding makes of a value, by attribute; of the others it takes the object's memory."""

@@ -27,16 +27,40 @@ HANDLES = {
     "CUcontext": "handle",
     "CUdeviceptr": "handle",
     "CUmemGenericAllocationHandle": "handle",
+    "CUevent": "handle",
+    "CUmemoryPool": "handle",
+    "CUstream": "handle",
+    "cuuint64_t": "flags",
     "CUdevice": "device",
 }
 """Classes of integers that have a coercion of their own, which takes None for 0."""
-BITS = {"unsigned char": 8, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
-BY_VALUE = {("cuPointerGetAttribute", "attribute"), ("cuMemExportToShareableHandle", "handleType")}
+BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
+BY_VALUE = {
+    ("cuPointerGetAttribute", "attribute"),
+    ("cuPointerSetAttribute", "attribute"),
+    ("cuMemExportToShareableHandle", "handleType"),
+}
 """Enums that the binding reads by ``.value``."""
-HOST_ADDRESSES = {("cuMemImportFromShareableHandle", "osHandle"), ("cuMemRetainAllocationHandle", "addr")}
+MEASURED = {
+    ("cuDeviceGetHostAtomicCapabilities", "operations"),
+    ("cuDeviceGetP2PAtomicCapabilities", "operations"),
+}
+"""Arrays of enums that the binding refuses if they are shorter than their count."""
+WHOLE = {("cuPointerGetAttributes", "attributes")}
+"""Those of which it also makes results that were not asked for."""
+HOST_ADDRESSES = {
+    ("cuMemFreeHost", "p"),
+    ("cuMemHostGetDevicePointer", "p"),
+    ("cuMemHostGetFlags", "p"),
+    ("cuMemHostRegister", "p"),
+    ("cuMemHostUnregister", "p"),
+    ("cuMemImportFromShareableHandle", "osHandle"),
+    ("cuMemRetainAllocationHandle", "addr"),
+}
 """``void *`` inputs that are no buffer and are read as one."""
 CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
-SIZES = {"CUuuid": 16, "CUipcMemHandle": 64}
+SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
+HIDDEN = re.compile(r"^(_|reserved|pad)")
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
 from __future__ import annotations
@@ -58,10 +82,27 @@ SUCCESS = standins.binding.CUresult(0)
 '''
 HELPERS = {
     **dict.fromkeys(
-        ("counted", "device", "given", "handle", "host", "shared", "signed", "structs", "text", "wrong_type"),
+        (
+            "counted",
+            "device",
+            "enums",
+            "flags",
+            "given",
+            "handle",
+            "host",
+            "listed",
+            "measured",
+            "shared",
+            "signed",
+            "structs",
+            "text",
+            "whole",
+            "word",
+            "wrong_type",
+        ),
         "coercion",
     ),
-    **dict.fromkeys(("filled", "padded", "pointer_value"), "standins"),
+    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values"), "standins"),
 }
 """Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
@@ -91,7 +132,9 @@ def render() -> str:
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {f"_answers{count}": f"standins.Failures({count})" for count in sorted({len(c.outputs) for c in calls})}
     names |= {
-        p.type: f"standins.binding.{p.type}" for p in sorted(params, key=lambda p: p.type) if p.type.startswith("CU")
+        p.type: f"standins.binding.{p.type}"
+        for p in sorted(params, key=lambda p: p.type)
+        if p.type.startswith(("CU", "cuu"))
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in ENUMS}
@@ -110,16 +153,31 @@ def layout(kind: str) -> Iterator[str]:
     for ctype, label in STRUCTS[kind]:
         if ctype in STRUCTS and not ctype.endswith("*"):
             yield from layout(ctype)
-        elif "[" not in label:
-            yield "Q" if ctype.endswith("*") else CODES.get(ctype, "i")
+        elif not _hidden(label):
+            yield from ("Q" if ctype.endswith("*") else CODES.get(ctype, "i")) * _length(label)
 
 
 def nested(kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
-    parts = [
-        nested(ctype, names) if ctype in STRUCTS else next(names) for ctype, label in STRUCTS[kind] if "[" not in label
-    ]
-    return f"({', '.join(parts)})"
+    parts = []
+    for ctype, label in STRUCTS[kind]:
+        if ctype in STRUCTS:
+            parts.append(nested(ctype, names))
+        elif "[" in label and not _hidden(label):
+            parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")
+        elif not _hidden(label):
+            parts.append(next(names))
+    return f"({', '.join(parts)}{',' * (len(parts) == 1)})"
+
+
+def _hidden(label: str) -> bool:
+    """Return whether a member takes part in the layout only; it stands at the end."""
+    return bool(HIDDEN.match(label))
+
+
+def _length(label: str) -> int:
+    """Return how many values a member has."""
+    return int(label.partition("[")[2].rstrip("]") or 1)
 
 
 def _functions(kind: str, methods: str) -> Iterator[str]:
@@ -196,9 +254,9 @@ def _number(p: Param) -> list[str]:
 
 def _checked(p: Param) -> list[str]:
     k = p.keyword
-    if p.type in ENUMS:
+    if p.type in ENUMS and not p.array:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
-    if p.array:
+    if p.array and p.kind == "struct":
         return [f'{k} = _structs({k}, "{k}", {p.type})']
     if p.kind == "struct":
         return [
@@ -220,6 +278,9 @@ def _rest(name: str, p: Param) -> list[str]:
     if (name, k) in BY_VALUE:
         plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
+    if p.array and p.type in ENUMS:
+        plain = "whole" if (name, k) in WHOLE else "measured" if (name, k) in MEASURED else "listed"
+        return [f'{k} = _{plain}(_enums({k}, "{k}", {p.type}), {p.count})']
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
@@ -229,6 +290,8 @@ def _rest(name: str, p: Param) -> list[str]:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind == "bytes":
         return [f"{k} = _{p.type}_plain({k})"]
+    if p.kind == "word":
+        return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
     if p.kind == "host" or (name, k) in HOST_ADDRESSES:
         return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
     return []
@@ -238,13 +301,17 @@ def _result(call: Call, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
     if call.name == "cuPointerGetAttribute":
         return f"_pointer_value(attribute, {value})"
+    if call.name == "cuPointerGetAttributes":
+        return f"_pointer_values(attributes, {value})"
+    if p.array:
+        return f"list({value})"
     if call.name == "cuMemExportToShareableHandle":
         return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"
     if p.kind == "struct" or p.type in SIZES:
         return f"_{p.type}_made({value})"
-    return f"{p.type}({value})" if p.type in HANDLES else value
+    return f"{p.type}({value})" if p.type in HANDLES or p.type in ENUMS else value
 
 
 if __name__ == "__main__":

@@ -173,10 +173,22 @@ def padded(value: bytes, length: int) -> bytes:
     return (value + b"\0").ljust(length)[: max(length, 0)]
 
 
+P2P_TOKENS = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
+
+
 def pointer_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
     """Return the result of cuPointerGetAttribute in the type that the binding gives that attribute."""
     kind = POINTER_RESULTS.get(attribute)
     return kind(value) if kind else value
+
+
+def pointer_values(attributes: Any, values: Any) -> list[Any]:  # noqa: ANN401 - by attribute
+    """Return the results of cuPointerGetAttributes in the types that the binding gives those attributes.
+
+    What was not asked for is null.
+    """
+    nothing = [bytes(16) if attribute == P2P_TOKENS else 0 for attribute in attributes[len(values) :]]
+    return [pointer_value(*pair) for pair in zip(attributes, (*values, *nothing), strict=True)]
 
 
 POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {

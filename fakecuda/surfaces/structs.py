@@ -35,7 +35,6 @@ ANONYMOUS = {
     "cuda_bindings_driver__anon_pod7": "anon_struct3",
     "cuda_bindings_driver__anon_pod8": "anon_struct4",
     "cuda_bindings_driver__anon_pod9": "anon_struct5",
-    "cuda_bindings_driver__anon_pod10": "anon_union4",
     "cuda_bindings_driver__anon_pod39": "anon_struct23",
 }
 """Types without a name: what the description calls them, and what the binding does."""
@@ -50,6 +49,8 @@ WAIT = [
 ]
 NESTED: dict[str, list[tuple[str, str]]] = {
     **{name: STRUCTS[label] for label, name in ANONYMOUS.items()},
+    # A union of one member, which the description leaves out.
+    "anon_union4": [("CUexecAffinitySmCount", "smCount")],
     # cuda.h declares these inside of others.
     "anon_struct22": [("unsigned char", "deviceId"), ("unsigned char", "localityDomainId")],
     "CUstreamMemOpWaitValueParams_st": WAIT,
@@ -95,6 +96,7 @@ STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
     **NESTED,
     "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS": [("unsigned long long", "p2pToken"), ("unsigned int", "vaSpaceToken")],
     "CUmemFabricHandle": [("char", "data[64]")],
+    "CUexecAffinityParam": [("CUexecAffinityType", "type"), ("anon_union4", "param")],
     "CUmemLocation": [*STRUCTS["CUmemLocation"], ("anon_struct22", "localized")],
 }
 """The members of the structs that calls on memory, contexts, devices and streams take, by the binding's class names."""

@@ -24,9 +24,10 @@ def offers(prompt: Prompt, text: str) -> list[str]:
 
 def test_functions_stand_on_a_door(prompt: Prompt) -> None:
     """Those that are modelled, before any other; on every door."""
-    assert offers(prompt, "a.driver.cuMemAll") == ["a.driver.cuMemAlloc("]
-    assert offers(prompt, "x = b.c.cuMemAll|, 1") == ["b.c.cuMemAlloc("]
-    assert offers(prompt, "driver.cuMemAllocM") == ["driver.cuMemAllocManaged("]
+    kinds = ("", "Host", "Managed", "Pitch")
+    assert offers(prompt, "a.driver.cuMemAll") == [f"a.driver.cuMemAlloc{kind}(" for kind in kinds]
+    assert offers(prompt, "x = b.c.cuMemAll|, 1") == [f"b.c.cuMemAlloc{kind}(" for kind in kinds]
+    assert offers(prompt, "driver.cuMemAllocF") == ["driver.cuMemAllocFromPoolAsync("]
     assert offers(prompt, "c.cuDeviceGetCo") == ["c.cuDeviceGetCount()"]
     assert len(offers(prompt, "a.driver.")) == len(modelled())
     assert "a.driver.CUmemAllocationProp" in offers(prompt, "a.driver.CUmemAll")

@@ -45,7 +45,7 @@ def test_rules_fits_the_terminal(
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= columns
     rows = [line for line in out.splitlines() if line.startswith("  NOT_INITIALIZED")]
-    assert len({line.index("manual") for line in rows}) == 1
+    assert len({line.index(line.split()[1]) for line in rows}) == 1
 
 
 def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:

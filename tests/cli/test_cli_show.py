@@ -126,7 +126,7 @@ def test_an_address_or_a_handle_is_explained(world: Prompt) -> None:
     assert show_text(world.machine, share.handle, NARROW).startswith("IPC handle")
     assert show_text(world.machine, share, NARROW).startswith("IPC handle")
     context = world.machine.processes["a"].current_thread().stack[-1]
-    assert "peers        primary context" in show_text(world.machine, context.handle, NARROW)
+    assert re.search(r"peers +primary context", show_text(world.machine, context.handle, NARROW))
 
 
 def test_what_is_gone_is_explained(world: Prompt) -> None:

@@ -71,6 +71,7 @@ def test_every_case_of_an_entry_holds(entry: Entry) -> None:
         "POINTER_IS_A_BASE",
         "POINTER_IS_A_BASE-2",
         "not_initialized",
+        "forked",
         "torn_down",
         *(["destroyed_context"] if "CONTEXT_IS_ALIVE" in str(OPS["cuMemFree"].rules) else []),
         "second_thread",

@@ -102,7 +102,12 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
 
     monkeypatch.setitem(OPS, "cuMemAlloc", Op("cuMemAlloc", lax))
     chosen = settings(
-        max_examples=100, database=None, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+        max_examples=200,
+        stateful_step_count=6,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
     )
     with target, pytest.raises(AssertionError, match="the model answers otherwise") as caught:
         run_state_machine_as_test(machine_on(load("h200-x2"), target), settings=chosen)

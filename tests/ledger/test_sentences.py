@@ -77,8 +77,10 @@ def cases() -> set[str]:
 
 
 def matched(call: str, words: str) -> list[str]:
-    """Return the sentences of a call in which these words stand."""
-    return [sentence for sentence in sentences.of(call) if words in sentence]
+    """Return the sentences of a call in which these words stand; a whole sentence is itself alone."""
+    return (
+        [words] if words in sentences.of(call) else [sentence for sentence in sentences.of(call) if words in sentence]
+    )
 
 
 @pytest.mark.usefixtures("_manual")

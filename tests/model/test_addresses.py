@@ -71,6 +71,14 @@ class Ranges(RuleBasedStateMachine):
         span = self.spans[which % len(self.spans)]
         self._agree(span.start + (span.end - span.start) * part // 64)
 
+    @precondition(lambda self: self.spans)
+    @rule(which=st.integers(0), before=sizes, size=sizes)
+    def look_for_the_first(self, which: int, before: int, size: int) -> None:
+        """Look for the lowest range that overlaps a long or a short one."""
+        start = max(0, self.spans[which % len(self.spans)].start - before)
+        held = [span for span in self.spans if span.start < start + size and start < span.end]
+        assert self.map.first(start, start + size) is min(held, key=lambda span: span.start, default=None)
+
     def _agree(self, address: int) -> None:
         held = next((span for span in self.spans if span.start <= address < span.end), None)
         assert self.map.at(address) is held

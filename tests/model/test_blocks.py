@@ -32,7 +32,7 @@ def free(process: Process, address: int) -> None:
 def blocks(process: Process) -> list[Block]:
     """Return the blocks of the only context of a process."""
     (context,) = process.contexts.values()
-    return list(context.blocks.values())
+    return list(context.linear.blocks.values())
 
 
 def used(machine: Machine) -> int:
@@ -143,7 +143,7 @@ def test_the_holes_of_a_released_block_are_gone(lax: Machine) -> None:
         free(a, address)
     lax.check_invariants()
     (context,) = a.contexts.values()
-    assert not any(context.holes.values())
+    assert not any(context.linear.holes.values())
     alloc(a, LARGEST_SMALL)
     assert {block.start for block in blocks(a)} == {keep}
 

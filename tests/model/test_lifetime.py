@@ -121,3 +121,37 @@ def test_a_destroyed_context_lingers_on_other_stacks(machine: Machine) -> None:
     assert other.cuMemAlloc(1) == (DESTROYED, None)
     assert done(other.cuCtxPopCurrent()) == context
     assert done(other.cuCtxGetCurrent()) == 0
+
+
+def test_a_detached_context_takes_all_that_is_in_it_along(machine: Machine) -> None:
+    """With the last of its uses, and not before; where and when is told of it."""
+    a = machine.spawn()
+    done(a.c.cuInit(0))
+    before = used(machine)
+    handle = done(a.c.cuCtxCreate(None, 0, 0))
+    context = a.contexts[handle]
+    done(a.c.cuMemAlloc(4096))
+    done(a.c.cuCtxAttach(0))
+    done(a.c.cuCtxDetach(handle))
+    assert used(machine) > before
+    machine.check_invariants()
+    done(a.c.cuCtxDetach(handle))
+    assert used(machine) == before
+    assert a.dead_contexts == {handle: context}
+    assert any(line.startswith("destroyed") for line in context.history())
+    machine.check_invariants()
+
+
+def test_uses_of_a_primary_context_do_not_count(machine: Machine) -> None:
+    """It lives by its references alone."""
+    a = machine.spawn()
+    done(a.c.cuInit(0))
+    handle = done(a.c.cuDevicePrimaryCtxRetain(0))
+    done(a.c.cuCtxSetCurrent(handle))
+    for _ in range(3):
+        done(a.c.cuCtxDetach(handle))
+    done(a.c.cuCtxSynchronize())
+    done(a.c.cuCtxAttach(0))
+    done(a.c.cuDevicePrimaryCtxRelease(0))
+    assert a.contexts == {}
+    machine.check_invariants()

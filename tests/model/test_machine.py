@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import mmap
 import os
 import socket
 from contextlib import suppress
@@ -214,6 +215,23 @@ def test_memory_lives_until_the_last_copy_of_a_descriptor_is_closed(machine: Mac
     assert done(b.c.cuMemGetInfo())[0] == machine.devices[0].memory.total - used(machine)[0]
     assert used(machine)[0] == before
     assert not machine.exports
+
+
+def test_a_dma_buf_is_its_callers(machine: Machine) -> None:
+    """It is a descriptor that nothing can be read from or mapped by, it keeps no memory, and nobody else closes it."""
+    a = started(machine)
+    pointer = done(a.c.cuMemAlloc(GRANULE))
+    before = used(machine)
+    descriptor = done(a.c.cuMemGetHandleForAddressRange(pointer, GRANULE, 1, 0))
+    done(a.c.cuMemFree(pointer))
+    assert used(machine) == [before[0] - GRANULE, before[1]]
+    a.kill()
+    assert not machine.exports
+    os.set_blocking(descriptor, False)
+    assert os.read(descriptor, 1) == b""
+    with pytest.raises(OSError, match="No such device"):
+        mmap.mmap(descriptor, GRANULE, mmap.MAP_SHARED, mmap.PROT_READ)
+    os.close(descriptor)
 
 
 def test_a_descriptor_in_flight_keeps_the_memory(machine: Machine) -> None:

@@ -260,7 +260,7 @@ def _dead_peer(w: World) -> None:
 
 
 def _lost_block(w: World) -> None:
-    del w.context.blocks[w.block.start]
+    del w.context.linear.blocks[w.block.start]
 
 
 TAMPERING: dict[str, Callable[[World], Any]] = {

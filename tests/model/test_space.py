@@ -15,7 +15,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.model import space
-from fakecuda.model.space import PROT_NONE, SPACE, WINDOW, Addresses, Space, map_memory
+from fakecuda.model.space import PROT_NONE, SPACE, WINDOW, Addresses, Space, is_plain, libc, map_memory
 from fakecuda.spec.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import created, done, mapped, started
@@ -75,6 +75,25 @@ def test_host_pointers_are_no_device_pointers(machine: Machine) -> None:
     assert SPACE.start <= device < SPACE.end
     buffers = [ctypes.create_string_buffer(size) for size in (16, 4096, 64 << 20)]
     assert not any(SPACE.start <= ctypes.addressof(buffer) < SPACE.end for buffer in buffers)
+
+
+def test_only_what_the_host_has_mapped_is_plain(machine: Machine) -> None:
+    """A range is plain to its last byte, wherever in a page it begins; device addresses are not, used or not."""
+    page = mmap.PAGESIZE
+    start = map_memory(4 * page, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    libc.munmap(start + 3 * page, page)
+    try:
+        assert is_plain(start, 3 * page)
+        assert is_plain(start + page - 1, 2)
+        assert not is_plain(start, 3 * page + 1)
+        assert not is_plain(start + 3 * page, 1)
+        assert not is_plain(start, (1 << 64) - start + 1)
+    finally:
+        libc.munmap(start, 3 * page)
+    address = int(done(started(machine).c.cuMemHostAlloc(page, 0)))
+    assert not is_plain(address, 1)
+    assert not is_plain(SPACE.end - 1, 1)
+    assert not is_plain(SPACE.start - 1, 2)
 
 
 def test_addresses_never_come_again_from_machine_to_machine() -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
+import os
 from typing import TYPE_CHECKING
 
 import pytest
+
+from fakecuda import UndefinedBehaviour
+from fakecuda.model.space import libc, map_memory
 
 from .world import GRANULE, READ_WRITE, contents, created, done, mapped, started
 
@@ -83,6 +89,74 @@ def test_fills_keep_to_their_range(machine: Machine) -> None:
     assert contents(a, start + 2 * GRANULE + 2, 4) == b"\0\0\x11\x11"
     done(a.c.cuMemsetD8(start + 1, 0x1FF, 1))
     assert contents(a, start, 3) == b"\x11\xff\x11"
+
+
+@pytest.mark.parametrize("width", [2, 4])
+def test_fills_repeat_a_value_within_their_range(machine: Machine, width: int) -> None:
+    """Also where the value's bytes differ, and over a seam; a value's excess is left out."""
+    a = started(machine)
+    seam = adjoining(a) + GRANULE - SEAM
+    done(a.c.cuMemsetD8(seam - 1, 0xEE, 2 * SEAM + 2))
+    value = 0xAA0807060504030201
+    fill = {2: a.c.cuMemsetD16, 4: a.c.cuMemsetD32}[width]
+    done(fill(seam, value, 2 * SEAM // width))
+    assert contents(a, seam - 1, 2 * SEAM + 2) == b"\xee" + PATTERN[:width] * (2 * SEAM // width) + b"\xee"
+    done(fill(seam, 0, 3))
+    assert contents(a, seam, 4 * width) == bytes(3 * width) + PATTERN[:width]
+    done(fill(seam, value, 3))
+    assert contents(a, seam, 4 * width) == PATTERN[:width] * 4
+    fresh = mapped(a, created(a))
+    done(fill(fresh, value, 3))
+    assert contents(a, fresh, 4 * width) == PATTERN[:width] * 3 + bytes(width)
+
+
+def test_addresses_tell_the_direction(machine: Machine) -> None:
+    """A copy by cuMemcpy reads and writes the host's memory where an address is the host's."""
+    a = started(machine)
+    one, other = (ctypes.create_string_buffer(PATTERN, len(PATTERN)) for _ in range(2))
+    here, there = ctypes.addressof(one), ctypes.addressof(other)
+    device = done(a.c.cuMemAlloc(64))
+    done(a.c.cuMemcpy(there, device, len(PATTERN)))
+    assert other.raw == bytes(len(PATTERN))
+    done(a.c.cuMemcpy(device, here, len(PATTERN)))
+    done(a.c.cuMemcpy(device + 32, device, len(PATTERN)))
+    done(a.c.cuMemcpy(there, device + 32, len(PATTERN)))
+    assert other.raw == contents(a, device + 32, len(PATTERN)) == PATTERN
+    done(a.c.cuMemcpy(here + 1, there, 4))
+    assert one.raw == PATTERN[:1] + PATTERN[:4] + PATTERN[5:]
+
+
+def test_a_copy_needs_addresses_that_somebody_knows(machine: Machine) -> None:
+    """The driver would crash: a strict machine says what was there, and nothing is touched."""
+    a = started(machine)
+    device, freed = (done(a.c.cuMemAlloc(64)) for _ in range(2))
+    done(a.c.cuMemFree(freed))
+    page = map_memory(2 * mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    end = page + mmap.PAGESIZE
+    libc.munmap(end, mmap.PAGESIZE)
+    done(a.c.cuMemcpy(end - 2, device, 2))
+    for unknown in (freed, 1, end, end - 1, (1 << 64) - 2):
+        for arguments in ((unknown, device, 2), (device, unknown, 2)):
+            with pytest.raises(UndefinedBehaviour) as caught:
+                a.c.cuMemcpy(*arguments)
+            assert caught.value.finding.facts["found"] is a.freed.get(unknown)
+            assert "cuMemcpy" in str(caught.value)
+    with pytest.raises(UndefinedBehaviour):
+        a.c.cuMemcpy(page, page + 1, (1 << 64) - 1)
+    libc.munmap(page, mmap.PAGESIZE)
+
+
+def test_a_copy_of_what_was_never_written_holds_no_memory(machine: Machine) -> None:
+    """Zeros arrive, and the source stays a hole."""
+    a = started(machine)
+    source, target = (done(a.c.cuMemAlloc(4 * GRANULE)) for _ in range(2))
+    done(a.c.cuMemsetD8(target, 1, 4 * GRANULE))
+    memory = machine.devices[0].memory
+    before = os.fstat(memory._descriptor).st_blocks
+    done(a.c.cuMemcpyDtoD(target + 3, source, 3 * GRANULE))
+    assert contents(a, target, 5) == b"\1\1\1\0\0"
+    assert contents(a, target + 3 + 3 * GRANULE - 1, 2) == b"\0\1"
+    assert os.fstat(memory._descriptor).st_blocks < before
 
 
 def test_copies_go_from_card_to_card(machine: Machine) -> None:

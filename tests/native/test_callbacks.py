@@ -14,8 +14,9 @@ import pytest
 
 from fakecuda import Machine, NotModelledWarning
 from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.symbols import symbols
 from fakecuda.native import _callbacks, callbacks, generate
-from fakecuda.native.library import argument, symbols
+from fakecuda.native.library import argument
 from fakecuda.rule import OPS
 from realcuda.layouts import layout, unpack
 
@@ -111,6 +112,10 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
     if kind == "S64":
         content = chooser.randbytes(64)
         return argument(kind).from_buffer_copy(content), content
+    if param.array and param.kind == "integer":
+        array = (ctypes.c_int32 * 1)(chooser.choice([0, 1, 99]))
+        kept.append(array)
+        return chooser.choice([(ctypes.addressof(array), tuple(array)), (0, None)])
     if param.pointer and param.kind in {"struct", "bytes", "any"} and chooser.random() < 0.7:
         buffer = ctypes.create_string_buffer(256)
         kept.append(buffer)
@@ -126,7 +131,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         return 0, 0 if param.kind == "any" else None
     signed = kind == "i"
     value = chooser.choice([0, 1, 2, 7, 0x7FFF_0000] + [-1] * signed + [1 << 40] * (kind in "QP"))
-    if param.name == "count":
+    if param.name in {"count", "numAttributes"}:
         value = 1
     value = argument(kind)(value).value
     return value, value

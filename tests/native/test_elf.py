@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fakecuda.api.symbols import symbols
 from fakecuda.native import elf, stubs
-from fakecuda.native.library import symbols, write_library
+from fakecuda.native.library import write_library
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""cuGetProcAddress: which symbol a base name, a version and flags stand for."""
+"""cuGetProcAddress through C: the addresses are those of the library's exports."""
 
 from __future__ import annotations
 
@@ -7,45 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.native.library import symbols
-from fakecuda.native.procaddress import choose
+from fakecuda.api.symbols import symbols
 
 if TYPE_CHECKING:
     from fakecuda import Machine
 
 DEFAULT, LEGACY, PER_THREAD = 0, 1, 2
 FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT = 0, 1, 2
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "flags", "symbol", "status"),
-    [
-        ("cuInit", 13000, DEFAULT, "cuInit", FOUND),
-        ("cuMemAlloc", 13000, DEFAULT, "cuMemAlloc_v2", FOUND),
-        ("cuMemAlloc", 3020, DEFAULT, "cuMemAlloc_v2", FOUND),
-        ("cuMemAlloc", 3010, DEFAULT, "cuMemAlloc", FOUND),
-        ("cuMemAlloc", 13000, PER_THREAD, "cuMemAlloc_v2", FOUND),
-        ("cuMemcpyHtoD", 12000, DEFAULT, "cuMemcpyHtoD_v2", FOUND),
-        ("cuMemcpyHtoD", 12000, LEGACY, "cuMemcpyHtoD_v2", FOUND),
-        ("cuMemcpyHtoD", 12000, PER_THREAD, "cuMemcpyHtoD_v2_ptds", FOUND),
-        ("cuMemcpyHtoD", 6000, PER_THREAD, "cuMemcpyHtoD_v2", FOUND),
-        ("cuStreamSynchronize", 12000, PER_THREAD, "cuStreamSynchronize_ptsz", FOUND),
-        ("cuCtxCreate", 12040, DEFAULT, "cuCtxCreate_v3", FOUND),
-        ("cuCtxCreate", 12050, DEFAULT, "cuCtxCreate_v4", FOUND),
-        ("cuGetProcAddress", 12000, DEFAULT, "cuGetProcAddress_v2", FOUND),
-        ("cuGetProcAddress", 11030, DEFAULT, "cuGetProcAddress", FOUND),
-        ("cuMemCreate", 9000, DEFAULT, None, VERSION_NOT_SUFFICIENT),
-        ("cuNothing", 13000, DEFAULT, None, NOT_FOUND),
-        ("cuMemAlloc_v2", 13000, DEFAULT, None, NOT_FOUND),
-        ("", 13000, DEFAULT, None, NOT_FOUND),
-    ],
-)
-def test_the_newest_symbol_that_the_caller_knows(
-    name: str, version: int, flags: int, symbol: str | None, status: int
-) -> None:
-    """The highest version that is not above the asked one; its per-thread variant when the flags say so."""
-    found, answered = choose(name, version, flags)
-    assert (found and found.name, answered) == (symbol, status)
+NEWER = 13041
 
 
 def test_every_symbol_can_be_had(machine: Machine) -> None:
@@ -67,16 +36,61 @@ def test_every_symbol_can_be_had(machine: Machine) -> None:
 
 
 def test_a_failed_search_gives_a_null_pointer(machine: Machine) -> None:
-    """It succeeds where a status is asked for, and is NOT_FOUND where none is."""
+    """It succeeds, without a status too; the form that has none says NOT_FOUND."""
     assert machine.here.alive
     library = ctypes.CDLL("libcuda.so.1")
-    place, status = ctypes.c_uint64(7), ctypes.c_int32(-1)
-    code = library.cuGetProcAddress_v2(
-        b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), ctypes.byref(status)
-    )
-    assert (code, place.value, status.value) == (0, 0, NOT_FOUND)
-    assert library.cuGetProcAddress_v2(b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), None) == 500
+    for status in (ctypes.c_int32(-1), None):
+        place = ctypes.c_uint64(7)
+        at = None if status is None else ctypes.byref(status)
+        assert library.cuGetProcAddress_v2(b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), at) == 0
+        assert place.value == 0
+        assert status is None or status.value == NOT_FOUND
+    place.value = 7
     assert library.cuGetProcAddress(b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0)) == 500
+    assert place.value == 0
+
+
+def test_other_machines_keep_what_was_looked_up(machine: Machine) -> None:
+    """Functions that came after the machine's driver are found, and no look-up stands in its log."""
+    assert machine.profile.driver_version < NEWER
+    place, status = ctypes.c_uint64(), ctypes.c_int32(-1)
+    code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(
+        b"cuMemGetLocationInfo", ctypes.byref(place), NEWER, ctypes.c_uint64(0), ctypes.byref(status)
+    )
+    assert (code, status.value) == (0, FOUND)
+    assert machine.log == []
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "flags", "symbol", "status"),
+    [
+        ("cuInit", 13000, DEFAULT, "cuInit", FOUND),
+        ("cuMemAlloc", 13000, DEFAULT, "cuMemAlloc_v2", FOUND),
+        ("cuMemAlloc", 3020, DEFAULT, "cuMemAlloc_v2", FOUND),
+        ("cuMemAlloc", 3010, DEFAULT, "cuMemAlloc", FOUND),
+        ("cuMemAlloc", 13000, PER_THREAD, "cuMemAlloc_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, DEFAULT, "cuMemcpyHtoD_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, LEGACY, "cuMemcpyHtoD_v2", FOUND),
+        ("cuMemcpyHtoD", 12000, PER_THREAD, "cuMemcpyHtoD_v2_ptds", FOUND),
+        ("cuMemcpyHtoD", 6000, PER_THREAD, "cuMemcpyHtoD_v2", FOUND),
+        ("cuStreamSynchronize", 12000, PER_THREAD, "cuStreamSynchronize_ptsz", FOUND),
+        ("cuCtxCreate", 12040, DEFAULT, "cuCtxCreate_v3", FOUND),
+        ("cuCtxCreate", 12050, DEFAULT, "cuCtxCreate_v4", FOUND),
+        ("cuCtxCreate", -2, DEFAULT, "cuCtxCreate_v4", FOUND),
+        ("cuGetProcAddress", 12000, DEFAULT, "cuGetProcAddress_v2", FOUND),
+        ("cuGetProcAddress", 11030, DEFAULT, "cuGetProcAddress", FOUND),
+        ("cuMemCreate", 9000, DEFAULT, None, VERSION_NOT_SUFFICIENT),
+        ("cuMemGetLocationInfo", 13000, DEFAULT, None, NOT_FOUND),
+        ("cuMemGetLocationInfo", -1, DEFAULT, None, NOT_FOUND),
+        ("cuNothing", 13000, DEFAULT, None, NOT_FOUND),
+    ],
+)
+def test_the_newest_symbol_that_the_caller_knows(
+    machine: Machine, name: str, version: int, flags: int, symbol: str | None, status: int
+) -> None:
+    """Not newer than asked for or than the driver; its per-thread variant when the flags say so."""
+    exported = ctypes.cast(ctypes.CDLL("libcuda.so.1")[symbol], ctypes.c_void_p).value if symbol else 0
+    assert machine.here.c.cuGetProcAddress(name.encode(), version, flags) == (0, exported, status)
 
 
 @pytest.mark.parametrize("name", ["cuGetProcAddress", "cuGetProcAddress_v2", "cuGetProcAddress_v2_ptsz"])
@@ -91,15 +105,16 @@ def test_each_form_of_the_function_answers(machine: Machine, name: str) -> None:
     assert status.value == (FOUND if more else -1)
 
 
-@pytest.mark.parametrize("broken", ["name", "result", "flags"])
-def test_wrong_arguments_are_refused(machine: Machine, broken: str) -> None:
-    """No name, no place for the address, unknown flags."""
+@pytest.mark.parametrize("form", ["cuGetProcAddress", "cuGetProcAddress_v2"])
+@pytest.mark.parametrize("broken", ["name", "result", "flags", "version"])
+def test_wrong_arguments_are_refused(machine: Machine, broken: str, form: str) -> None:
+    """No name, no place for the address, unknown flags, a version of the future."""
     assert machine.here.alive
     place = ctypes.c_uint64(7)
-    code = ctypes.CDLL("libcuda.so.1").cuGetProcAddress_v2(
+    code = ctypes.CDLL("libcuda.so.1")[form](
         None if broken == "name" else b"cuInit",
         None if broken == "result" else ctypes.byref(place),
-        13000,
+        99999 if broken == "version" else 13000,
         ctypes.c_uint64(8 if broken == "flags" else 0),
         None,
     )

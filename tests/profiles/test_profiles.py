@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError
-from fakecuda.profiles import Peer, Profile, load, names, parse
+from fakecuda.profiles import LIMITS, Peer, Profile, load, names, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,19 +90,66 @@ def test_a_profile_is_read_from_a_path(tmp_path: Path, *, as_text: bool) -> None
     assert (profile.name, profile.granularity, profile.recommended) == ("tiny", 65536, 2097152)
     assert device.free_memory == device.total_memory == 1 << 20
     assert device.attributes == {10: 32}
+    assert device.limits == LIMITS
+    assert device.limits is not LIMITS
     assert profile.peers == {}
     assert profile.strings[0]
     assert not profile.fabric
+    assert profile.stream_priorities == (0, -5)
+
+
+def test_limits_are_read(tmp_path: Path) -> None:
+    """None stands for one that the device does not support; one that the driver does not know is left out."""
+    more = """
+[device.limits.attributes]
+CU_LIMIT_STACK_SIZE = 512
+CU_LIMIT_OF_ANOTHER_DRIVER = 1
+[device.limits.refused]
+CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = "UNSUPPORTED_LIMIT"
+CU_LIMIT_OF_ANOTHER_DRIVER_STILL = "UNSUPPORTED_LIMIT"
+CU_LIMIT_PER_BLOCK_MEMORY_SIZE = "INVALID_VALUE"
+"""
+    (device,) = load(written(tmp_path, MINIMAL.replace("[granularity]", more + "[granularity]"))).devices
+    assert device.limits == {0: 512, 3: None}
+
+
+def test_options_of_devices_and_links_are_read(tmp_path: Path) -> None:
+    """LUIDs, kinds of execution affinity, and atomic operations over the links to the host and to peers."""
+    more = """
+luid = "0102030405060708"
+node_mask = 1
+exec_affinities = ["CU_EXEC_AFFINITY_TYPE_SM_COUNT"]
+host_atomics = { CU_ATOMIC_OPERATION_CAS = 3 }
+[[peer]]
+src = 0
+dst = 1
+can_access = false
+atomics = { CU_ATOMIC_OPERATION_INTEGER_MIN = 5 }
+"""
+    profile = load(written(tmp_path, MINIMAL.replace("[granularity]", more + "[granularity]")))
+    (device,) = profile.devices
+    assert (device.luid, device.node_mask) == (bytes(range(1, 9)), 1)
+    assert (device.exec_affinities, device.host_atomics) == (frozenset({0}), {9: 3})
+    assert profile.peers[0, 1].atomics == {1: 5}
+
+
+def test_a_luid_has_its_length(tmp_path: Path) -> None:
+    """Eight bytes."""
+    path = written(tmp_path, MINIMAL.replace("[granularity]", 'luid = "01"\n[granularity]'))
+    with pytest.raises(ProfileError, match="a luid has not 16 hex digits"):
+        load(path)
 
 
 def test_options_are_read(tmp_path: Path) -> None:
-    """Memory of a context, addresses, peers, fabric, texts of errors, and links."""
+    """Memory of a context, addresses, peers, fabric, priorities of streams, texts of errors, and links."""
     more = """
 [memory]
 context_memory = 4096
 window = 1073741824
 peer_limit = 1
 fabric = true
+[context]
+stream_priorities = [0, -2]
 [strings]
 1 = "invalid argument"
 [[peer]]
@@ -113,6 +160,7 @@ attributes = { CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 3 }
 """
     profile = load(written(tmp_path, MINIMAL + more))
     assert (profile.context_memory, profile.window, profile.peer_limit, profile.fabric) == (4096, 1 << 30, 1, True)
+    assert profile.stream_priorities == (0, -2)
     assert profile.strings == {1: "invalid argument"}
     assert profile.peers == {(0, 1): Peer(can_access=False, attributes={1: 3})}
 

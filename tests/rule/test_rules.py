@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 CHAPTERS = {
     "core": r"Init|Driver.*|GetError.*|GetProcAddress",
     "primary_ctx": r"DevicePrimaryCtx.*",
-    "peer": r".*(Peer|P2P).*",
-    "device": r"Device.*",
+    "peer": r"(Ctx|Device).*(Peer|P2P|HostAtomic).*",
+    "device": r"Device.*|FlushGPUDirectRDMAWrites",
     "context": r"Ctx.*",
     "ipc": r"Ipc.*",
     "copy": r"Memcpy.*|Memset.*",
+    "event": r"Event.*",
     "unified": r"Pointer.*",
     "va": r"MemAddress.*|Mem(Create|Map|Unmap|Release|SetAccess|GetAccess)|Mem(Export|Import|Retain|GetAllocation).*",
     "memory": r"Mem.*",
@@ -133,7 +134,7 @@ def test_rules_are_well_formed(rule: Rule) -> None:
 def test_operations_stand_where_the_manual_has_them(name: str) -> None:
     """Chapter, then entry point: the module is the call's name in small letters, parted at its capitals."""
     package, _, module = OPS[name].module.removeprefix(SPEC).rpartition(".")
-    plain = name.removeprefix("cu")
+    plain = name.removeprefix("cu").replace("_v", "V")
     assert package == next(chapter for chapter, calls in CHAPTERS.items() if re.fullmatch(calls, plain))
     assert module.replace("_", "") == plain.lower()
     borders = [len(module[:index].replace("_", "")) for index, letter in enumerate(module) if letter == "_"]

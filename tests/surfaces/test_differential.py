@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -125,6 +126,28 @@ def test_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None
         assert outcomes[0] == outcomes[1]
 
 
+@pytest.mark.parametrize("attribute", sorted(set(ENUMS["CUpointer_attribute"].values())))
+def test_values_of_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None:
+    """A new value is read as the attribute's type."""
+    for make in WRONG:
+        compared(worlds, "cuPointerSetAttribute", (0, make), (1, lambda d: d.CUpointer_attribute(attribute)))
+
+
+def _members(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a module or a look-alike
+    return [driver.CUpointer_attribute(attribute) for attribute in attributes]
+
+
+def test_pointer_attributes_that_were_not_asked_for(worlds: tuple[World, World]) -> None:
+    """They are null, each in its own type."""
+    for attributes in ([2, 3], [2, 5, 17], [2, 6, 7]):
+        compared(
+            worlds,
+            "cuPointerGetAttributes",
+            (0, lambda _: 1),
+            (1, partial(_members, attributes)),
+        )
+
+
 @pytest.mark.parametrize("attribute", [1, 13, 16, 75, 81, 100, 119, 147])
 def test_device_attributes(attribute: int, worlds: tuple[World, World]) -> None:
     """Attributes are plain ints."""
@@ -217,12 +240,10 @@ REFUSED = {
     "cuPointerSetAttribute",
 }
 """Functions whose arguments need more than this test makes."""
-AT_THE_DOOR = {"cuGetProcAddress"}
-"""Functions that the native door answers itself."""
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS) - LATER - REFUSED - AT_THE_DOOR))
+@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS) - LATER - REFUSED))
 def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World]) -> None:
     """The same code and as many values as the binding returns when the driver answers NOT_SUPPORTED."""
     call = CALLS[name]

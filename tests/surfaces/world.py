@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,8 +11,12 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
-FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle"}
+FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool"}
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
+DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
+"""Calls that return a new descriptor."""
+ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
+"""Calls whose results are addresses as plain ints."""
 
 
 class World:
@@ -48,6 +53,16 @@ class World:
         d.cuMemSetAccess(self.range, self.granularity, [self.access], 1)
         self.descriptor = self.made(d.cuMemExportToShareableHandle(self.handle, d.CUmemAllocationHandleType(POSIX), 0))
         self.ipc = self.made(d.cuIpcGetMemHandle(self.pointer))
+        self.event = self.made(d.cuEventCreate(6))
+        self.timed = self.made(d.cuEventCreate(0))
+        d.cuEventRecord(self.timed, 0)
+        self.ipc_event = self.made(d.cuIpcGetEventHandle(self.event))
+        self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
+        self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
+        self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
+        self.pages = mmap.mmap(-1, 2 * SIZE)
+        self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
+        d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
         self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
 
     @staticmethod
@@ -60,70 +75,133 @@ class World:
     def shown(self, name: str, value: Any) -> Any:  # noqa: ANN401 - any result
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
         kind = type(value).__name__
-        if kind in FRESH:
+        if kind == "list":
+            return [self.shown(name, part) for part in value]
+        if kind in FRESH or (kind == "int" and name in ADDRESSES):
             number = self.seen.setdefault((kind, int(value)), len(self.seen)) if int(value) else None
             return kind, number
-        if name == "cuMemExportToShareableHandle" and kind == "int":
+        if name in DESCRIPTORS and kind == "int":
             return kind
         return kind, repr(value)
 
 
 VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
+    "cuCtxAttach": lambda _: (0,),
     "cuCtxCreate": lambda _: (None, 0, 0),
     "cuCtxDestroy": lambda w: (w.other,),
+    "cuCtxDetach": lambda w: (w.context,),
     "cuCtxDisablePeerAccess": lambda w: (w.other,),
     "cuCtxEnablePeerAccess": lambda w: (w.other, 0),
+    "cuCtxGetApiVersion": lambda w: (w.context,),
+    "cuCtxGetCacheConfig": lambda _: (),
     "cuCtxGetCurrent": lambda _: (),
     "cuCtxGetDevice": lambda _: (),
+    "cuCtxGetDevice_v2": lambda w: (w.other,),
+    "cuCtxGetExecAffinity": lambda w: (w.driver.CUexecAffinityType(0),),
     "cuCtxGetFlags": lambda _: (),
+    "cuCtxGetId": lambda w: (w.context,),
+    "cuCtxGetLimit": lambda w: (w.driver.CUlimit(0),),
+    "cuCtxGetSharedMemConfig": lambda _: (),
+    "cuCtxGetStreamPriorityRange": lambda _: (),
     "cuCtxPopCurrent": lambda _: (),
     "cuCtxPushCurrent": lambda w: (w.other,),
+    "cuCtxRecordEvent": lambda w: (w.context, w.event),
+    "cuCtxResetPersistingL2Cache": lambda _: (),
+    "cuCtxSetCacheConfig": lambda w: (w.driver.CUfunc_cache(1),),
     "cuCtxSetCurrent": lambda w: (w.context,),
+    "cuCtxSetFlags": lambda _: (4,),
+    "cuCtxSetLimit": lambda w: (w.driver.CUlimit(0), 2048),
+    "cuCtxSetSharedMemConfig": lambda w: (w.driver.CUsharedconfig(1),),
     "cuCtxSynchronize": lambda _: (),
+    "cuCtxSynchronize_v2": lambda w: (w.other,),
+    "cuCtxWaitEvent": lambda w: (w.context, w.event),
     "cuDeviceCanAccessPeer": lambda _: (0, 1),
+    "cuDeviceComputeCapability": lambda _: (0,),
     "cuDeviceGet": lambda _: (1,),
     "cuDeviceGetAttribute": lambda w: (w.driver.CUdevice_attribute(75), 0),
     "cuDeviceGetByPCIBusId": lambda w: (w.driver.cuDeviceGetPCIBusId(20, 0)[1],),
     "cuDeviceGetCount": lambda _: (),
+    "cuDeviceGetDefaultMemPool": lambda _: (0,),
+    "cuDeviceGetExecAffinitySupport": lambda w: (w.driver.CUexecAffinityType(0), 0),
+    "cuDeviceGetHostAtomicCapabilities": lambda w: ([w.driver.CUatomicOperation(0)], 1, 0),
+    "cuDeviceGetLuid": lambda _: (0,),
+    "cuDeviceGetMemPool": lambda _: (0,),
     "cuDeviceGetName": lambda _: (64, 0),
+    "cuDeviceGetP2PAtomicCapabilities": lambda w: ([w.driver.CUatomicOperation(0)], 1, 0, 1),
     "cuDeviceGetP2PAttribute": lambda w: (w.driver.CUdevice_P2PAttribute(2), 0, 1),
     "cuDeviceGetPCIBusId": lambda w: (20, w.driver.CUdevice(0)),
+    "cuDeviceGetProperties": lambda _: (0,),
     "cuDeviceGetUuid": lambda _: (0,),
     "cuDevicePrimaryCtxGetState": lambda _: (0,),
     "cuDevicePrimaryCtxRelease": lambda _: (1,),
     "cuDevicePrimaryCtxReset": lambda _: (1,),
     "cuDevicePrimaryCtxRetain": lambda _: (1,),
     "cuDevicePrimaryCtxSetFlags": lambda _: (1, 0),
+    "cuDeviceSetMemPool": lambda w: (0, w.pool),
     "cuDeviceTotalMem": lambda _: (0,),
     "cuDriverGetVersion": lambda _: (),
+    "cuEventCreate": lambda _: (0,),
+    "cuEventDestroy": lambda w: (w.event,),
+    "cuEventElapsedTime": lambda w: (w.timed, w.timed),
+    "cuEventQuery": lambda w: (w.event,),
+    "cuEventRecord": lambda w: (w.event, 0),
+    "cuEventRecordWithFlags": lambda w: (w.event, 0, 0),
+    "cuEventSynchronize": lambda w: (w.event,),
+    "cuFlushGPUDirectRDMAWrites": lambda w: (
+        w.driver.CUflushGPUDirectRDMAWritesTarget(0),
+        w.driver.CUflushGPUDirectRDMAWritesScope(100),
+    ),
     "cuGetErrorName": lambda w: (w.driver.CUresult(1),),
     "cuGetErrorString": lambda w: (w.driver.CUresult(1),),
+    "cuGetProcAddress": lambda _: (b"cuMemAlloc", 13000, 0),
     "cuInit": lambda _: (0,),
     "cuIpcCloseMemHandle": lambda w: (w.pointer,),
+    "cuIpcGetEventHandle": lambda w: (w.event,),
     "cuIpcGetMemHandle": lambda w: (w.pointer,),
+    "cuIpcOpenEventHandle": lambda w: (w.ipc_event,),
     "cuIpcOpenMemHandle": lambda w: (w.ipc, 1),
     "cuMemAddressFree": lambda w: (w.empty, w.granularity),
     "cuMemAddressReserve": lambda w: (w.granularity, 0, 0, 0),
     "cuMemAlloc": lambda _: (SIZE,),
+    "cuMemAllocHost": lambda _: (SIZE,),
+    "cuMemAllocManaged": lambda _: (SIZE, 1),
+    "cuMemAllocPitch": lambda _: (100, 10, 4),
     "cuMemCreate": lambda w: (w.granularity, w.prop, 0),
     "cuMemExportToShareableHandle": lambda w: (w.handle, w.driver.CUmemAllocationHandleType(POSIX), 0),
     "cuMemFree": lambda w: (w.pointer,),
+    "cuMemFreeHost": lambda w: (w.pinned,),
     "cuMemGetAccess": lambda w: (w.prop.location, w.range),
     "cuMemGetAddressRange": lambda w: (w.pointer,),
     "cuMemGetAllocationGranularity": lambda w: (w.prop, w.driver.CUmemAllocationGranularity_flags(1)),
     "cuMemGetAllocationPropertiesFromHandle": lambda w: (w.handle,),
+    "cuMemGetHandleForAddressRange": lambda w: (w.pointer, SIZE, w.driver.CUmemRangeHandleType(1), 0),
     "cuMemGetInfo": lambda _: (),
+    "cuMemHostAlloc": lambda _: (SIZE, 0),
+    "cuMemHostGetDevicePointer": lambda w: (w.pinned, 0),
+    "cuMemHostGetFlags": lambda w: (w.pinned,),
+    "cuMemHostRegister": lambda w: (w.page, SIZE, 0),
+    "cuMemHostUnregister": lambda w: (w.page + SIZE,),
     "cuMemImportFromShareableHandle": lambda w: (w.descriptor, w.driver.CUmemAllocationHandleType(POSIX)),
     "cuMemMap": lambda w: (w.empty, w.granularity, 0, w.handle, 0),
     "cuMemRelease": lambda w: (w.handle,),
     "cuMemRetainAllocationHandle": lambda w: (w.range,),
     "cuMemSetAccess": lambda w: (w.range, w.granularity, [w.access], 1),
     "cuMemUnmap": lambda w: (w.range, w.granularity),
+    "cuMemcpy": lambda w: (w.pointer, w.pointer, 0),
     "cuMemcpyDtoD": lambda w: (w.pointer, w.pointer, 0),
     "cuMemcpyDtoH": lambda w: (w.host, w.pointer, 0),
     "cuMemcpyHtoD": lambda w: (w.pointer, w.host, 0),
+    "cuMemcpyPeer": lambda w: (w.pointer, w.context, w.pointer, w.context, 0),
+    "cuMemsetD16": lambda w: (w.pointer, 7, SIZE // 2),
+    "cuMemsetD32": lambda w: (w.pointer, 7, SIZE // 4),
     "cuMemsetD8": lambda w: (w.pointer, 7, SIZE),
     "cuPointerGetAttribute": lambda w: (w.driver.CUpointer_attribute(1), w.pointer),
+    "cuPointerGetAttributes": lambda w: (
+        2,
+        [w.driver.CUpointer_attribute(1), w.driver.CUpointer_attribute(7)],
+        w.pointer,
+    ),
+    "cuPointerSetAttribute": lambda w: (True, w.driver.CUpointer_attribute(6), w.pointer),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
 

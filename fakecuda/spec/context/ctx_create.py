@@ -74,7 +74,7 @@ def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not known(flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if parameters is not None and any(parameters[:2]):
+    if parameters is not None and parameters[1]:
         raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if parameters is not None and parameters[2]:
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)

@@ -22,7 +22,7 @@ CONTEXT_IS_LIVE = Rule(
     observed("cuCtxDestroy", "a destroyed context, passed again, answers CONTEXT_IS_DESTROYED"),
 )
 CONTEXT_IS_USABLE = Rule(
-    "a context that becomes current has not been destroyed",
+    "a context that becomes current, or is asked for its device, has not been destroyed",
     Result.SUCCESS,
     undefined(
         "cuCtxDestroy",
@@ -54,7 +54,7 @@ def live_context_of(call: Thread, handle: int, name: str) -> Context:
 
 @guard
 def usable_context_of(call: Thread, handle: int, name: str) -> Context:
-    """Return the context of that handle; making a destroyed one current is undefined, and the driver lets it pass."""
+    """Return the context of that handle; using a destroyed one is undefined, and the driver lets it pass."""
     context = context_of(call, handle, name)
     if context.destroyed:
         call.undefined(CONTEXT_IS_USABLE, name, context=context)

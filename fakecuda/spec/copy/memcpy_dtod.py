@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import transfer
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, pieces
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, pieces, written
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -20,7 +20,7 @@ def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     context = current(call)
     if not count:
         return
-    targets = pieces(call, context, dst, count, WRITE)
+    targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
     transfer.copy(targets, sources)

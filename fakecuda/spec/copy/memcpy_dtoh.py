@@ -30,9 +30,6 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     if not dst:
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, context, src, count, READ)
-    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else None
+    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
     # EFFECT
-    if targets is None:
-        transfer.read(sources, dst)
-    else:
-        transfer.copy(targets, sources)
+    transfer.copy(targets, sources)

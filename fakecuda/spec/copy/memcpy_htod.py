@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, is_device, pieces
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, is_device, pieces, written
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -29,10 +29,7 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not src:
         raise HOST_IS_GIVEN.broken()
-    targets = pieces(call, context, dst, count, WRITE)
-    sources = pieces(call, context, src, count, READ) if is_device(src) else None
+    targets = written(call, context, dst, count)
+    sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
     # EFFECT
-    if sources is None:
-        transfer.write(targets, src)
-    else:
-        transfer.copy(targets, sources)
+    transfer.copy(targets, sources)

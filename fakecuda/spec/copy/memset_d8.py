@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
-from fakecuda.rule import Rule, observed, op
+from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, WRITE, accessible, pieces
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
 
 PEER_IS_ENABLED = Rule(
     "the memory is one that the current context can access",
@@ -30,9 +32,16 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
     context = current(call)
     if not count:
         return
-    targets = pieces(call, context, dst, count, WRITE)
+    targets = fillable(call, context, dst, count)
+    # EFFECT
+    transfer.fill(targets, value)
+
+
+@guard
+def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]:
+    """Return the memory behind a range of ``size`` bytes that a memset may write."""
+    targets = written(call, context, dst, size)
     item = call.process.memory.at(dst)
     if item is not None and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)
-    # EFFECT
-    transfer.fill(targets, value)
+    return targets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.memory import Allocation
+from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.space import SPACE
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, undefined
@@ -13,11 +13,23 @@ from fakecuda.rule import Rule, guard, manual, undefined
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Import
+    from fakecuda.model.memory import Placed
     from fakecuda.model.process import Thread
 
 READ, WRITE = 1, 3
 
+POINTERS_ARE_GIVEN = Rule(
+    "neither pointer is null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy", "dst and src are base pointers of the destination and source, respectively"),
+)
+MEMORY_IS_WRITABLE = Rule(
+    "memory that is written was not registered as read-only",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemHostRegister", "The pointer is treated as pointing to memory that is considered read-only by the device"
+    ),
+)
 RANGE_IS_ALLOCATED = Rule(
     "the range lies inside one allocation, or inside adjoining mappings",
     Result.INVALID_VALUE,
@@ -36,6 +48,7 @@ MAPPINGS_SHARE_A_DEVICE = Rule(
     Result.LAUNCH_FAILED,
     undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
 )
+
 
 Piece = tuple["Extent", int, int]
 """Memory, offset in it, bytes."""
@@ -73,6 +86,15 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
 
 
 @guard
+def written(call: Thread, context: Context, start: int, size: int) -> list[Piece]:
+    """Return the memory behind a device range that is written, in order."""
+    item = call.process.memory.at(start)
+    if isinstance(item, Registered) and item.read_only:
+        raise MEMORY_IS_WRITABLE.broken(memory=item)
+    return pieces(call, context, start, size, WRITE)
+
+
+@guard
 def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
@@ -81,14 +103,16 @@ def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 
-def accessible(item: Allocation | Import | Mapping, context: Context) -> bool:
+def accessible(item: Placed | Registered | Import | Mapping, context: Context) -> bool:
     """Return whether kernels of a context can access the memory.
 
     That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
-    and mappings that grant its device access.
+    mappings that grant its device access, and all managed, pinned and registered memory.
     """
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
+    if not isinstance(item, Allocation | Import):
+        return True
     if isinstance(item, Allocation) and item.context.device is context.device:
         return True
     return item.context is context or item.context in context.peers

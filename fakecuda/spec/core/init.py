@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.process import READY
-from fakecuda.rule import Rule, manual, op
+from fakecuda.model.process import FORKED, READY
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.core.initialized import up
 
 if TYPE_CHECKING:
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuInit", "Currently, the Flags parameter must be 0")
+)
+PROCESS_IS_NO_FORK = Rule(
+    "the process was not forked from one that had initialised its driver",
+    Result.NOT_INITIALIZED,
+    observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
 )
 DEVICE_IS_THERE = Rule(
     "the machine has a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
@@ -32,6 +37,8 @@ def init(call: Thread, flags: int) -> None:
     up(call)
     if flags != 0:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if call.process.state == FORKED:
+        raise PROCESS_IS_NO_FORK.broken(process=call.process)
     if not call.machine.devices:
         raise DEVICE_IS_THERE.broken()
     # EFFECT

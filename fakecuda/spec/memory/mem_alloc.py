@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import blocks, history
 from fakecuda.model.memory import Allocation
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 SIZE_IS_POSITIVE = Rule(
@@ -41,14 +42,20 @@ def mem_alloc(call: Thread, bytesize: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if not bytesize:
         raise SIZE_IS_POSITIVE.broken()
-    process = call.process
-    place = blocks.take(process, context, bytesize)
-    if place is None:
-        raise MEMORY_SUFFICES.broken(size=bytesize, free=context.device.memory.total - context.device.memory.used)
     # EFFECT
+    return allocate(call, context, bytesize)
+
+
+@guard
+def allocate(call: Thread, context: Context, size: int) -> int:
+    """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
+    process = call.process
+    place = blocks.take(process, context.linear, size)
+    if place is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
     start, block = place
     process.memory.add(
-        Allocation(start, start + bytesize, context, block, next(process.identities), created=history.here())
+        Allocation(start, start + size, context, block, next(process.identities), created=history.here())
     )
     context.allocations[start] = None
     return start

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.model.memory import Allocation
+from fakecuda.model.memory import Allocation, Managed
 from fakecuda.rule import Rule, manual, op, undefined
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
@@ -39,9 +39,9 @@ def mem_free(call: Thread, dptr: int) -> None:
     if not dptr:
         return
     allocation = process.memory.at(dptr)
-    if not isinstance(allocation, Allocation) or allocation.start != dptr:
+    if not isinstance(allocation, Allocation | Managed) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
-    if allocation.share is not None and allocation.share.importers:
+    if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFree", allocation=allocation, importer=allocation.share.importers[0])
     # EFFECT
     lifetime.free(process, allocation, history.here())

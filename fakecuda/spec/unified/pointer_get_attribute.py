@@ -4,26 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.machine import HOST
-from fakecuda.model.memory import Allocation, Import
-from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.va.properties import READ_WRITE
+from fakecuda.spec.unified.attributes import DEVICE_POINTER, HOST_POINTER, P2P, VALUES, PageLocked, has_host_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fakecuda.model.process import Thread
-
-ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
-DEVICE_POINTER, HOST_POINTER, P2P = (ATTRIBUTE[name] for name in ("DEVICE_POINTER", "HOST_POINTER", "P2P_TOKENS"))
-P2P_TOKENS = bytes.fromhex("000000000000000000fe000000000000")
-MEMORYTYPE_HOST = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
-MEMORYTYPE_DEVICE = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_DEVICE"]
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the driver knows",
@@ -56,6 +44,11 @@ HOST_CAN_ACCESS_IT = Rule(
         "If there exists no host pointer value through which the host program may directly access ptr",
     ),
 )
+MEMORY_IS_THE_DEVICES = Rule(
+    "the memory is a device's or managed when the peer-to-peer tokens are asked for",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttribute", "must be a pointer to memory obtained from cuMemAlloc()"),
+)
 
 
 @op("cuPointerGetAttribute")
@@ -85,62 +78,11 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
             raise CONTEXT_IS_CURRENT.broken(thread=call.name)
         if not accessible(item, context):
             raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
-    if attribute == HOST_POINTER and not (isinstance(item, Mapping) and item.host_access):
+    if attribute == HOST_POINTER and not has_host_pointer(item):
         raise HOST_CAN_ACCESS_IT.broken(pointer=ptr)
+    if attribute == P2P and isinstance(item, PageLocked):
+        raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:
         item.sync_memops = True
     return VALUES[attribute](call, item, ptr)
-
-
-Item = Allocation | Import | Mapping
-
-
-def _context(item: Item) -> int:
-    return 0 if isinstance(item, Mapping) else item.context.handle
-
-
-def _access(item: Item) -> int:
-    return item.access.get(max(item.device.ordinal, 0), 0) if isinstance(item, Mapping) else READ_WRITE
-
-
-def _rdma(item: Item) -> int:
-    return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
-
-
-def _reserved(call: Thread, item: Item) -> tuple[int, int]:
-    """Return the range of addresses that the item is part of: a mapping's is its reservation."""
-    reservation = call.process.reservations.at(item.start) if isinstance(item, Mapping) else None
-    whole = reservation or item
-    return whole.start, whole.end - whole.start
-
-
-VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
-    ATTRIBUTE["CONTEXT"]: lambda _call, item, _ptr: _context(item),
-    ATTRIBUTE["MEMORY_TYPE"]: lambda _call, item, _ptr: (
-        MEMORYTYPE_HOST if item.device.ordinal == HOST else MEMORYTYPE_DEVICE
-    ),
-    ATTRIBUTE["DEVICE_POINTER"]: lambda _call, _item, ptr: ptr,
-    ATTRIBUTE["HOST_POINTER"]: lambda _call, _item, ptr: ptr,
-    ATTRIBUTE["P2P_TOKENS"]: lambda _call, _item, _ptr: P2P_TOKENS,
-    ATTRIBUTE["SYNC_MEMOPS"]: lambda _call, item, _ptr: int(item.sync_memops),
-    ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
-    ATTRIBUTE["IS_MANAGED"]: lambda _call, _item, _ptr: 0,
-    ATTRIBUTE["DEVICE_ORDINAL"]: lambda _call, item, _ptr: max(item.device.ordinal, 0),
-    ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
-    ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],
-    ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],
-    ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,
-    ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: (
-        item.handle.prop.handle_types if isinstance(item, Mapping) else 0
-    ),
-    ATTRIBUTE["IS_GPU_DIRECT_RDMA_CAPABLE"]: lambda _call, item, _ptr: _rdma(item),
-    ATTRIBUTE["ACCESS_FLAGS"]: lambda _call, item, _ptr: _access(item),
-    ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, _item, _ptr: 0,
-    ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
-    ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,
-    ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: (
-        item.block.identity if isinstance(item, Allocation) else item.identity
-    ),
-    ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
-}

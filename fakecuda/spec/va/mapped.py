@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rule import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -15,6 +15,11 @@ RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
+)
+RANGE_ENDS_IN_A_RESERVATION = Rule(
+    "the range ends in a reservation, with others in between where it runs over several",
+    Result.INVALID_VALUE,
+    observed("cuMemUnmap", "a range that runs on behind the last reservation answers INVALID_VALUE, mapped or not"),
 )
 MAPPINGS_ARE_WHOLE = Rule(
     "the range cuts no mapping",
@@ -37,10 +42,11 @@ def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
         raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=call.process.freed.get(ptr))
     end = ptr + size
     mappings = reservation.within(ptr, end)
-    while reservation is not None and reservation.end < end:
+    while reservation.end < end:
         reservation = reservations.at(reservation.end)
-        if reservation is not None:
-            mappings += reservation.within(reservation.start, end)
+        if reservation is None:
+            raise RANGE_ENDS_IN_A_RESERVATION.broken(pointer=ptr, size=size)
+        mappings += reservation.within(reservation.start, end)
     if mappings and (mappings[0].start < ptr or mappings[-1].end > end):
         raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, mappings=mappings)
     return mappings

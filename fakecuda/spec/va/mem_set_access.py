@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model.backing import hide
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.va.mapped import filled
@@ -90,9 +91,9 @@ def mem_set_access(
 
 def _for_the_host(mapping: Mapping, flags: int) -> None:
     """Let the host use memory of its own at the mapping's addresses, or no longer."""
-    memory = mapping.extent.memory
+    memory = mapping.device.memory
     if flags:
         memory.show(mapping.extent, mapping.start, mapping.size)
     elif mapping.host_access:
-        memory.hide(mapping.start, mapping.size)
+        hide(mapping.start, mapping.size)
     mapping.host_access = flags

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import history
+from fakecuda.model.backing import hide
 from fakecuda.rule import op
 from fakecuda.spec.va.mapped import mappings_of
 from fakecuda.spec.va.supported import supported
@@ -29,7 +30,7 @@ def mem_unmap(call: Thread, ptr: int, size: int) -> None:
         mapping.ended = stack
         process.note_freed(mapping.start, mapping)
         if mapping.host_access:
-            mapping.extent.memory.hide(mapping.start, mapping.size)
+            hide(mapping.start, mapping.size)
         handle = mapping.handle
         handle.mappings -= 1
         mapping.extent.release()

@@ -1,0 +1,111 @@
+"""cuMemcpyPeer: device memory to device memory, of two contexts.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from conformance.case import Entry
+from conformance.context.parts import GARBAGE
+from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
+from conformance.world import GRANULE
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, Process, World
+
+SIZE = 64
+ROOM = 3 * GRANULE
+
+
+def valid(w: World) -> Invocation:
+    """Within one device: two are not needed, and contexts need not differ."""
+    a = w.process()
+    dst, src = a.ok.cuMemAlloc(ROOM), a.ok.cuMemAlloc(ROOM)
+    a.ok.cuMemsetD8(dst, 1, 2 * SIZE)
+    a.ok.cuMemsetD8(src, 5, SIZE)
+    return a.call(
+        "cuMemcpyPeer", dstDevice=dst, dstContext=a.context, srcDevice=src, srcContext=a.context, ByteCount=SIZE
+    )
+
+
+def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """As many bytes as are said; a copy between devices may be under way still."""
+    i.process.ok.cuCtxSynchronize()
+    assert content(i.process, i.args["dstDevice"] + SIZE - 2) == b"\5\5\1\1"
+
+
+def destroyed(a: Process) -> int:
+    """Return a context that is destroyed."""
+    context: int = a.ok.cuCtxCreate(None, 0, 0)
+    a.ok.cuCtxDestroy(context)
+    return context
+
+
+entry = Entry("cuMemcpyPeer", valid, arrived)
+entry.without("not_initialized")  # the driver follows the contexts before it looks
+
+
+@entry.world("DRIVER_IS_INITIALIZED")
+def before_init(w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, process=w.process(init=False)).evolve(dstContext=0, srcContext=0)
+
+
+for side in ("dst", "src"):
+    device, context = f"{side}Device", f"{side}Context"
+    entry.breaks("POINTERS_ARE_GIVEN", side, **{device: 0})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{device} nowhere", **{device: NOWHERE})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{device} past the end", **{device: lambda i, s=device: i.args[s] + ROOM - 8})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{device} plain host", **{device: lambda i: i.process.host_memory(4096)})
+    entry.breaks("ACCESS_IS_GRANTED", f"{device} without access", **{device: lambda i: half_mapped(i.process, 0)})
+    entry.undefined(
+        "CONTEXTS_ARE_LIVE", context, code=Result.INVALID_CONTEXT, **{context: lambda i: destroyed(i.process)}
+    )
+    entry.undefined("CONTEXT_IS_KNOWN", context, code=Result.INVALID_CONTEXT, **{context: GARBAGE})
+    entry.also(f"no {context}", then=arrived, **{context: 0})
+entry.breaks("RANGE_IS_ALLOCATED", "srcDevice freed", srcDevice=lambda i: freed(i.process))
+entry.breaks("ACCESS_IS_GRANTED", "dstDevice to read", dstDevice=lambda i: half_mapped(i.process, READ))
+
+entry.also("no contexts", dstContext=0, srcContext=0, then=arrived)
+entry.also("no bytes", ByteCount=0)
+entry.also("no bytes between nulls", dstDevice=0, srcDevice=0, ByteCount=0)
+
+
+def to_the_other_device(w: World, i: Invocation) -> Invocation:
+    """Return the copy to memory of device 1."""
+    w.needs_devices(2)
+    other = i.process.ok.cuCtxCreate(None, 0, 1)
+    dst = i.process.ok.cuMemAlloc(ROOM)
+    i.process.ok.cuMemsetD8(dst, 1, 2 * SIZE)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(dstDevice=dst, dstContext=other)
+
+
+@entry.also("between devices without peer access", then=arrived)
+def between_devices(w: World, i: Invocation) -> Invocation:
+    return to_the_other_device(w, i)
+
+
+@entry.also("contexts swapped", then=arrived)
+def swapped(w: World, i: Invocation) -> Invocation:
+    i = to_the_other_device(w, i)
+    return i.evolve(dstContext=i.args["srcContext"], srcContext=i.args["dstContext"])
+
+
+@entry.also("one context for memory of two devices", then=arrived)
+def one_context(w: World, i: Invocation) -> Invocation:
+    i = to_the_other_device(w, i)
+    return i.evolve(srcContext=i.args["dstContext"])
+
+
+@entry.also("to pinned memory")
+def pinned_memory(_: World, i: Invocation) -> Invocation:
+    return i.evolve(dstDevice=i.process.ok.cuMemHostAlloc(SIZE, 0))
+
+
+test_memcpy_peer = entry.test()

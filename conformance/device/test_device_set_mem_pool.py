@@ -1,0 +1,54 @@
+"""cuDeviceSetMemPool: a device allocates from another memory pool.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.context.parts import GARBAGE
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuDeviceSetMemPool", dev=0, pool=a.ok.cuDeviceGetDefaultMemPool(0))
+
+
+entry = Entry("cuDeviceSetMemPool", valid)
+entry.breaks("DEVICE_CAN_HAVE_A_POOL", dev=99)
+entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", dev=-1)
+entry.breaks("POOL_IS_GIVEN", pool=0)
+entry.undefined("POOL_IS_KNOWN", code=Result.INVALID_VALUE, pool=GARBAGE)
+
+
+@entry.world("POOL_IS_LOCAL", "pool of another device")
+def other_pool(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(1))
+
+
+@entry.world("POOL_IS_LOCAL", "another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(dev=1)
+
+
+@entry.also("another device and its pool")
+def both(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(dev=1, pool=i.process.ok.cuDeviceGetDefaultMemPool(1))
+
+
+@entry.after("it is the current pool")
+def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.process.ok.cuDeviceGetMemPool(0) == i.args["pool"]
+
+
+test_device_set_mem_pool = entry.test()

@@ -1,0 +1,48 @@
+"""cuEventQuery: whether an event's work is done.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuEventQuery", hEvent=a.ok.cuEventCreate(0))
+
+
+entry = Entry("cuEventQuery", valid)
+refuse(entry)
+entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
+accept_opened(entry)
+entry.also("a recorded one", hEvent=lambda i: recorded(i.process, FLAG["BLOCKING_SYNC"]))
+entry.also("of another context", hEvent=lambda i: elsewhere(i.process)[0])
+
+
+@entry.also("after work")
+def work(_w: World, i: Invocation) -> None:
+    a = i.process
+    a.ok.cuMemsetD8(a.ok.cuMemAlloc(4096), 7, 4096)
+    a.ok.cuEventRecord(i.args["hEvent"], 0)
+    a.ok.cuEventSynchronize(i.args["hEvent"])
+
+
+@entry.world("EVENT_IS_GIVEN", "before cuInit")
+def uninitialized(w: World, _i: Invocation) -> Invocation:
+    return w.process(init=False).call("cuEventQuery", hEvent=0)
+
+
+@entry.also("from a thread without a context")
+def other_thread(w: World, i: Invocation) -> Invocation:
+    return i.on_thread(w.thread_name())
+
+
+test_event_query = entry.test()

@@ -1,0 +1,23 @@
+"""cuCtxGetStreamPriorityRange: the priorities that streams of the device can have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.rule import op
+from fakecuda.spec.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED"]
+
+
+@op("cuCtxGetStreamPriorityRange")
+def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
+    """Return the least and the greatest priority, lower numbers being greater; either result may be left out."""
+    # CHECK
+    context = current(call)
+    # EFFECT
+    return call.machine.profile.stream_priorities if context.device.profile.attributes.get(SUPPORTED) else (0, 0)

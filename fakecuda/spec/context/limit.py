@@ -1,0 +1,38 @@
+"""What every call with a CUlimit needs: a limit that the driver knows and the device supports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, observed
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+
+LIMIT_IS_KNOWN = Rule(
+    "the limit is one that the driver knows",
+    Result.INVALID_VALUE,
+    observed("cuCtxGetLimit", "numbers of no limit answer INVALID_VALUE, and so does CU_LIMIT_PER_BLOCK_MEMORY_SIZE"),
+)
+LIMIT_IS_SUPPORTED = Rule(
+    "the device supports the limit",
+    Result.UNSUPPORTED_LIMIT,
+    manual(
+        "cuCtxSetLimit",
+        "Attempting to set this limit on devices of other compute capability versions will result in the error "
+        "CUDA_ERROR_UNSUPPORTED_LIMIT being returned",
+    ),
+)
+
+
+@guard
+def supported(context: Context, limit: int) -> int:
+    """Return the value that a limit has in a new context of the device."""
+    limits = context.device.profile.limits
+    if limit not in limits:
+        raise LIMIT_IS_KNOWN.broken(limit=limit)
+    default = limits[limit]
+    if default is None:
+        raise LIMIT_IS_SUPPORTED.broken(limit=limit, device=context.device)
+    return default

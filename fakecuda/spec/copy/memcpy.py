@@ -1,0 +1,55 @@
+"""cuMemcpy: memory to memory; the addresses tell which of them is the host's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.model.space import is_plain
+from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, READ, WRITE, pieces, written
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
+
+ADDRESS_IS_KNOWN = Rule(
+    "each address lies in memory of a device that the process has, or in mapped memory of the host",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuMemcpy",
+        "silent about other addresses; driver 580 takes them for the host's (segmentation fault), or writes to freed "
+        "memory that is mapped still",
+    ),
+)
+
+
+@op("cuMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
+    """Copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    targets = _wherever(call, context, dst, count, WRITE)
+    sources = _wherever(call, context, src, count, READ)
+    # EFFECT
+    transfer.copy(targets, sources)
+
+
+@guard
+def _wherever(call: Thread, context: Context, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a range, of devices or of the host."""
+    process = call.process
+    if process.memory.at(start) is not None:
+        return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    if not is_plain(start, size):
+        found = process.freed.get(start)
+        call.undefined(ADDRESS_IS_KNOWN, "cuMemcpy", pointer=start, size=size, found=found)
+        raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
+    return transfer.host(start, size)

@@ -1,0 +1,53 @@
+"""cuMemcpyPeer: device memory to device memory, of two contexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.spec.context.current import current
+from fakecuda.spec.context.valid import context_of
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, READ, pieces, written
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONTEXTS_ARE_LIVE = Rule(
+    "neither context has been destroyed",
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+
+
+@op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
+    """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
+
+    Args:
+        call: The calling thread.
+        dst: Device address.
+        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone.
+        src: Device address.
+        src_context: As ``dst_context``.
+        count: Bytes.
+    """
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    for handle in (dst_context, src_context):
+        if handle and (given := context_of(call, handle, "cuMemcpyPeer")).destroyed:
+            call.undefined(CONTEXTS_ARE_LIVE, "cuMemcpyPeer", context=given)
+            raise CONTEXTS_ARE_LIVE.broken(context=given)
+    targets = written(call, context, dst, count)
+    sources = pieces(call, context, src, count, READ)
+    # EFFECT
+    transfer.copy(targets, sources)

@@ -1,0 +1,47 @@
+"""cuDeviceSetMemPool: a device allocates from another memory pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.device.pool import owner
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POOL_IS_GIVEN = Rule(
+    "the pool is not null",
+    Result.INVALID_VALUE,
+    observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
+)
+POOL_IS_KNOWN = Rule(
+    "the pool's handle is one that the process was given",
+    Result.INVALID_VALUE,
+    undefined("cuDeviceSetMemPool", "silent about other values, which no driver has been asked"),
+)
+POOL_IS_LOCAL = Rule(
+    "the pool's memory lies on the device",
+    Result.INVALID_VALUE,
+    manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
+)
+
+
+@op("cuDeviceSetMemPool")
+def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
+    """Let stream-ordered allocations on a device come from a pool, in the calling process."""
+    # CHECK
+    process = ready(call)
+    device = owner(call, dev)
+    if not pool:
+        raise POOL_IS_GIVEN.broken()
+    known = process.pools.get(pool)
+    if known is None:
+        call.undefined(POOL_IS_KNOWN, "cuDeviceSetMemPool", pool=pool)
+        raise POOL_IS_KNOWN.broken(pool=pool)
+    if known.device is not device:
+        raise POOL_IS_LOCAL.broken(pool=known, device=device)
+    # EFFECT
+    process.current_pools[dev] = known

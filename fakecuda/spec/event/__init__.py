@@ -1,0 +1,1 @@
+"""Events: recording, waiting, timing."""

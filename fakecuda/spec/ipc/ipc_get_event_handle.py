@@ -1,0 +1,63 @@
+"""cuIpcGetEventHandle: a handle by which other processes open an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.spec.context.current import current
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.spec.event.valid import INTERPROCESS, event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_VALUE,
+    observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
+)
+EVENT_IS_LIVE = Rule(
+    "the event has not been destroyed",
+    Result.SUCCESS,
+    undefined("cuEventDestroy", "silent about a later use; driver 580 reads the event's flags from freed memory"),
+)
+EVENT_IS_INTERPROCESS = Rule(
+    "the event was created with CU_EVENT_INTERPROCESS",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuIpcGetEventHandle",
+        "This event must have been created with the CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING flags set",
+    ),
+)
+EVENT_IS_OF_THE_CURRENT_CONTEXT = Rule(
+    "the event is of the current context",
+    Result.INVALID_HANDLE,
+    undefined("cuIpcGetEventHandle", "silent about other contexts, destroyed ones too; driver 580: segmentation fault"),
+)
+
+
+@op("cuIpcGetEventHandle")
+def ipc_get_event_handle(call: Thread, event: int) -> bytes:
+    """Return 64 bytes that name an event, the same each time; an opened event has none."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not event:
+        raise EVENT_IS_GIVEN.broken()
+    context = current(call)
+    exported = event_of(call, event, "cuIpcGetEventHandle")
+    if exported.destroyed:
+        call.undefined(EVENT_IS_LIVE, "cuIpcGetEventHandle", event=exported)
+    if not exported.flags & INTERPROCESS:
+        raise EVENT_IS_INTERPROCESS.broken(event=exported)
+    if exported.context is not context:
+        call.undefined(EVENT_IS_OF_THE_CURRENT_CONTEXT, "cuIpcGetEventHandle", event=exported, context=context)
+        raise EVENT_IS_OF_THE_CURRENT_CONTEXT.broken(event=exported, context=context)
+    # EFFECT
+    if not exported.ipc_handle:
+        exported.ipc_handle = call.machine.random_bytes(64)
+        call.machine.exported_events[exported.ipc_handle] = exported
+    return exported.ipc_handle

@@ -1,0 +1,29 @@
+"""Page-locked memory of the host: how it is allocated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+
+MEMORY_SUFFICES = Rule(
+    "the host has that much memory, and the process the addresses",
+    Result.OUT_OF_MEMORY,
+    manual("cuMemHostAlloc", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@guard
+def page_locked(context: Context, bytesize: int, flags: int) -> int:
+    """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
+    if not bytesize:
+        return 0
+    pinned = lifetime.pin(context, bytesize, flags, history.here())
+    if pinned is None:
+        raise MEMORY_SUFFICES.broken(size=bytesize)
+    return pinned.start
