@@ -32,7 +32,7 @@ EVENT_IS_TIMED = Rule(
     ),
 )
 EVENT_IS_RECORDED = Rule(
-    "both events have been recorded",
+    "the event was recorded",
     Result.INVALID_HANDLE,
     manual(
         "cuEventElapsedTime",

@@ -1,0 +1,248 @@
+"""Values for the arguments of calls that the state machine draws: legal ones and illegal ones, in tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.world import GRANULE, POSIX, access, pinned
+from fakecuda.api import ENUMS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAGE = 4096
+LATE = "c"
+"""A process that calls cuInit late or never."""
+NOWHERE = 0x3FF0_0000_0000
+"""An address that no driver gives out."""
+MOST = 5
+"""Parameters of the calls that are drawn."""
+ATTRIBUTE = ENUMS["CUpointer_attribute"]
+MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
+SYNC_MEMOPS = ATTRIBUTE["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"]
+PROPERTIES = (pinned(), pinned(handle_types=POSIX), (1, 0, (2, 0), 0, (0, 0, 0)))
+IMPROPER = (
+    (0, 0, (1, 0), 0, (0, 0, 0)),
+    (1, 99, (1, 0), 0, (0, 0, 0)),
+    (1, 0, (9, 0), 0, (0, 0, 0)),
+    (1, 0, (1, 99), 0, (0, 0, 0)),
+    (1, 0, (0, 0), 0, (0, 0, 0)),
+    (1, 0, (1, 0), 0, (9, 0, 0)),
+    (1, 0, (1, 0), 0, (0, 0, 1)),
+    (1, 0, (3, 99), 0, (0, 0, 0)),
+    (1, POSIX, (2, 0), 0, (0, 0, 0)),
+    (1, 8, (1, 0), 0, (0, 0, 0)),
+)
+"""CUmemAllocationProp, proper and not."""
+
+CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
+    ("cuInit", "Flags"): ((0,), (1,)),
+    ("cuGetErrorName", "error"): ((0, 1, 700), (12345,)),
+    ("cuGetErrorString", "error"): ((0, 1, 700), (12345,)),
+    ("cuGetProcAddress", "symbol"): ((b"cuMemAlloc", b"cuInit"), (b"cuNone",)),
+    ("cuGetProcAddress", "cudaVersion"): ((13000, 2000), (99999,)),
+    ("cuGetProcAddress", "flags"): ((0, 1, 2), (4,)),
+    ("cuFlushGPUDirectRDMAWrites", "scope"): ((100, 200), (0,)),
+    ("cuDevicePrimaryCtxSetFlags", "flags"): ((0, 4), (3,)),
+    ("cuCtxSetFlags", "flags"): ((0, 1, 4, 16), (3, 256)),
+    ("cuCtxSetLimit", "limit"): ((0, 4, 5), (3, 7, 99)),
+    ("cuCtxSetLimit", "value"): ((64, 128), (1 << 20,)),
+    ("cuCtxAttach", "flags"): ((0,), (1,)),
+    ("cuDeviceGetP2PAtomicCapabilities", "operations"): (((0,), (0, 12)), (None, (99,))),
+    ("cuDeviceGetP2PAtomicCapabilities", "count"): ((1,), (0,)),
+    ("cuDeviceGetHostAtomicCapabilities", "operations"): (((0,), (0, 12)), (None, (99,))),
+    ("cuDeviceGetHostAtomicCapabilities", "count"): ((1,), (0,)),
+    ("cuMemAllocPitch", "WidthInBytes"): ((1, 512, 1000), (0, 1 << 62, 1 << 62)),
+    ("cuMemAllocPitch", "Height"): ((7, 8), (0,)),
+    ("cuMemAllocPitch", "ElementSizeBytes"): ((4, 8, 16), (0, 5)),
+    ("cuMemAllocHost", "bytesize"): ((1, PAGE), (0, 1 << 46)),
+    ("cuMemHostAlloc", "bytesize"): ((1, PAGE), (0, 1 << 46)),
+    ("cuMemHostAlloc", "Flags"): ((0, 1, 2, 4, 7), (8,)),
+    ("cuMemAllocManaged", "bytesize"): ((1, PAGE), (0,)),
+    ("cuMemAllocManaged", "flags"): ((1, 2), (0, 3)),
+    ("cuMemHostGetDevicePointer", "Flags"): ((0,), (1,)),
+    ("cuMemHostRegister", "bytesize"): ((PAGE, 100), (0,)),
+    ("cuMemHostRegister", "Flags"): ((0, 8, 8, 1), (4, 16)),
+    ("cuMemGetHandleForAddressRange", "size"): ((PAGE,), (0, 100)),
+    ("cuMemGetHandleForAddressRange", "handleType"): ((1,), (0, 99)),
+    ("cuMemGetHandleForAddressRange", "flags"): ((0,), (1, 2)),
+    ("cuPointerGetAttributes", "numAttributes"): ((1, 2), (0,)),
+    ("cuPointerGetAttributes", "attributes"): (((MEMORY_TYPE, BUFFER_ID),), (None, (99, MEMORY_TYPE))),
+    ("cuPointerSetAttribute", "value"): ((0, 1), (None,)),
+    ("cuPointerSetAttribute", "attribute"): ((SYNC_MEMOPS,), (MEMORY_TYPE, 99)),
+    ("cuMemcpy", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemcpyPeer", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemsetD16", "N"): ((0, 4), (1 << 40,)),
+    ("cuMemsetD32", "N"): ((0, 2), (1 << 40,)),
+    ("cuCtxCreate", "ctxCreateParams"): (((0, 1, 0),), ((0, 1, 0),)),
+    ("cuCtxCreate", "flags"): ((0,), (3,)),
+    ("cuCtxCreate", "dev"): ((0,), (-1, 99)),
+    ("cuCtxDestroy", "ctx"): ((0,), (0,)),
+    ("cuCtxDetach", "ctx"): ((0,), (0,)),
+    ("cuDeviceGetByPCIBusId", "pciBusId"): ((b"0000:ff:1f.7",), (b"x", None)),
+    ("cuDeviceGetPCIBusId", "len"): ((20,), (3,)),
+    ("cuMemcpyDtoH", "dstHost"): ((None,), (None,)),
+    ("cuMemcpyDtoH", "ByteCount"): ((0, 1), (1,)),
+    ("cuMemcpyHtoD", "srcHost"): ((None,), (None,)),
+    ("cuMemcpyHtoD", "ByteCount"): ((0, 1), (1,)),
+    ("cuIpcOpenMemHandle", "handle"): ((bytes(64),), (bytes(64),)),
+    ("cuIpcOpenMemHandle", "Flags"): ((1,), (0, 2)),
+    ("cuCtxEnablePeerAccess", "Flags"): ((0,), (1,)),
+    ("cuMemAlloc", "bytesize"): ((1, PAGE), (0, 1 << 60)),
+    ("cuMemcpyDtoD", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemsetD8", "uc"): ((0, 7), (7,)),
+    ("cuMemsetD8", "N"): ((0, 4), (1 << 40,)),
+    ("cuMemAddressReserve", "size"): ((GRANULE, 2 * GRANULE), (0, 1, 1 << 60)),
+    ("cuMemAddressReserve", "alignment"): ((0, GRANULE), (3,)),
+    ("cuMemAddressReserve", "addr"): ((0,), (1,)),
+    ("cuMemAddressReserve", "flags"): ((0,), (1,)),
+    ("cuMemAddressFree", "size"): ((GRANULE, 2 * GRANULE), (0,)),
+    ("cuMemCreate", "size"): ((GRANULE,), (0, 1, 1 << 50)),
+    ("cuMemCreate", "prop"): (PROPERTIES, (None, *IMPROPER)),
+    ("cuMemCreate", "flags"): ((0,), (1,)),
+    ("cuMemMap", "size"): ((GRANULE,), (0, 2 * GRANULE)),
+    ("cuMemMap", "offset"): ((0,), (GRANULE,)),
+    ("cuMemMap", "flags"): ((0,), (1,)),
+    ("cuMemUnmap", "size"): ((GRANULE,), (0, 1)),
+    ("cuMemSetAccess", "size"): ((GRANULE,), (0, 8 * GRANULE)),
+    ("cuMemSetAccess", "desc"): (
+        ((access(),),),
+        (None, (access(99),), (access(flags=2),), (((2, 0), 3),), (((2, 0), 3),)),
+    ),
+    ("cuMemSetAccess", "count"): ((1,), (0,)),
+    ("cuMemGetAccess", "location"): (((1, 0), (1, 1)), (None, (1, 99))),
+    ("cuMemGetAllocationGranularity", "prop"): (PROPERTIES, (None, *IMPROPER)),
+    ("cuMemGetAllocationGranularity", "option"): ((0, 1), (99,)),
+    ("cuMemExportToShareableHandle", "handleType"): ((1,), (2, 99)),
+    ("cuMemExportToShareableHandle", "flags"): ((0,), (1,)),
+    ("cuMemImportFromShareableHandle", "osHandle"): ((-1,), (-1,)),
+    ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (2, 99)),
+    ("cuEventCreate", "Flags"): ((0, 0, 2, 6), (4, 8)),
+    ("cuEventRecordWithFlags", "flags"): ((0, 0, 1), (2,)),
+}
+"""Legal and illegal values by call and parameter, where the type does not tell."""
+BY_TYPE: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
+    "CUdevice": ((0, 1), (-1, 99)),
+    "CUstream": ((0, 1, 2), (0,)),
+    "unsigned short": ((0, 7), (7,)),
+    "unsigned int": ((0, 7), (7,)),
+}
+DEVICES = [
+    "cuDeviceGetByPCIBusId",
+    "cuDeviceGetPCIBusId",
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuGetProcAddress",
+    "cuDeviceGet",
+    "cuDeviceGetCount",
+    "cuDeviceTotalMem",
+    "cuDeviceGetUuid",
+    "cuDeviceGetLuid",
+    "cuDeviceGetProperties",
+    "cuDeviceComputeCapability",
+    "cuDeviceGetExecAffinitySupport",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetDefaultMemPool",
+    "cuDeviceGetMemPool",
+    "cuDeviceSetMemPool",
+    "cuDevicePrimaryCtxSetFlags",
+    "cuDevicePrimaryCtxGetState",
+    "cuDeviceCanAccessPeer",
+    "cuDeviceGetP2PAttribute",
+    "cuDeviceGetP2PAtomicCapabilities",
+    "cuDeviceGetHostAtomicCapabilities",
+]
+CONTEXTS = [
+    "cuCtxDestroy",
+    "cuCtxDetach",
+    "cuCtxSetFlags",
+    "cuCtxGetFlags",
+    "cuCtxGetId",
+    "cuCtxSetLimit",
+    "cuCtxGetLimit",
+    "cuCtxGetCacheConfig",
+    "cuCtxSetCacheConfig",
+    "cuCtxGetSharedMemConfig",
+    "cuCtxSetSharedMemConfig",
+    "cuCtxGetApiVersion",
+    "cuCtxGetStreamPriorityRange",
+    "cuCtxResetPersistingL2Cache",
+    "cuCtxGetExecAffinity",
+    "cuCtxAttach",
+    "cuCtxGetDevice_v2",
+    "cuCtxSynchronize_v2",
+    "cuFlushGPUDirectRDMAWrites",
+    "cuCtxEnablePeerAccess",
+    "cuCtxDisablePeerAccess",
+    "cuCtxCreate",
+]
+HOST_MEMORY = [
+    "cuMemAllocHost",
+    "cuMemHostAlloc",
+    "cuMemFreeHost",
+    "cuMemHostGetDevicePointer",
+    "cuMemHostGetFlags",
+    "cuMemAllocManaged",
+    "cuMemHostRegister",
+    "cuMemHostUnregister",
+    "cuPointerGetAttribute",
+    "cuPointerGetAttributes",
+    "cuPointerSetAttribute",
+]
+DEVICE_MEMORY = [
+    "cuMemcpyDtoH",
+    "cuMemcpyHtoD",
+    "cuIpcOpenMemHandle",
+    "cuMemAlloc",
+    "cuMemAllocPitch",
+    "cuMemGetHandleForAddressRange",
+    "cuMemGetAddressRange",
+    "cuIpcGetMemHandle",
+    "cuMemcpy",
+    "cuMemcpyPeer",
+    "cuMemcpyDtoD",
+    "cuMemsetD8",
+    "cuMemsetD16",
+    "cuMemsetD32",
+]
+EVENTS = [
+    "cuEventCreate",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventElapsedTime",
+    "cuEventCreate",
+    "cuEventDestroy",
+    "cuEventQuery",
+    "cuEventSynchronize",
+    "cuEventRecord",
+    "cuEventRecordWithFlags",
+    "cuEventElapsedTime",
+    "cuIpcGetEventHandle",
+    "cuIpcOpenEventHandle",
+    "cuCtxRecordEvent",
+    "cuCtxWaitEvent",
+]
+VIRTUAL_MEMORY = [
+    "cuMemAddressReserve",
+    "cuMemCreate",
+    "cuMemRelease",
+    "cuMemMap",
+    "cuMemUnmap",
+    "cuMemSetAccess",
+    "cuMemGetAccess",
+    "cuMemGetAllocationGranularity",
+    "cuMemGetAllocationPropertiesFromHandle",
+    "cuMemExportToShareableHandle",
+    "cuMemImportFromShareableHandle",
+    "cuMemRetainAllocationHandle",
+    "cuMemAddressFree",
+]
+"""Calls whose arguments can be drawn one by one."""
+NEEDS_RESULTS = {"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress"}
+"""Calls that write through a null pointer."""
+KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", "cuCtxSynchronize_v2"}
+"""Calls that know a destroyed context."""
+TRUSTED = {"cuMemcpy", "cuMemcpyPeer"}
+"""Calls that take an address which is none of a device's for one of the host."""
