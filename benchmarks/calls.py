@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from unittest.mock import MagicMock
 
 from fakecuda import Machine
+from fakecuda.model.blocks import UNIT
 from fakecuda.surfaces.standins import binding
 from tests.surfaces.world import SIZE, VALID, World
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 LIMIT = 0.25
 """What a call may take at most, by what the mock takes."""
+SYSTEM = {"cuMemHostRegister": 0.5}
+"""Calls with a limit of their own: they ask the operating system about the caller's memory, so that nothing of it is
+touched that would end the process."""
 ROUNDS, CALLS_PER_ROUND = 12, 200
 
 CIRCLES: tuple[Circle, ...] = (
@@ -42,8 +46,8 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuIpcOpenMemHandle": None, "cuIpcCloseMemHandle": lambda _, made: (made,)},
     {"cuMemAllocPitch": None, "cuMemFree": lambda _, made: (made,)},
     {"cuMemAllocManaged": None, "cuMemFree": lambda _, made: (made,)},
-    {"cuMemAllocHost": None, "cuMemFreeHost": lambda _, made: (made,)},
-    {"cuMemHostAlloc": None, "cuMemFreeHost": lambda _, made: (made,)},
+    {"cuMemAllocHost": lambda *_: (UNIT,), "cuMemFreeHost": lambda _, made: (made,)},
+    {"cuMemHostAlloc": lambda *_: (UNIT, 0), "cuMemFreeHost": lambda _, made: (made,)},
     {"cuMemHostRegister": None, "cuMemHostUnregister": lambda w, _: (w.page,)},
     {"cuCtxAttach": None, "cuCtxDetach": lambda _, made: (made,)},
     {"cuEventCreate": None, "cuEventDestroy": lambda _, made: (made,)},
@@ -56,7 +60,9 @@ CIRCLES: tuple[Circle, ...] = (
 )
 """Calls that undo each other, and those whose valid arguments elsewhere do nothing.
 
-A call's arguments come from the world and the result of the call before; None stands for those in ``VALID``.
+A call's arguments come from the world and the result of the call before; None stands for those in ``VALID``. Page-locked
+memory comes in pieces of 512 bytes: of larger ones a strict machine, which reuses no address, soon fills its block of
+2 MiB, and the timing would be that of mapping and unmapping blocks.
 """
 IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle", "cuIpcOpenEventHandle"}
 """Calls that another process makes, with what follows them in their circle."""

@@ -29,7 +29,7 @@ from fakecuda import Machine
 from fakecuda.api import CALLS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
+from fakecuda.model.machine import HANDLES, MEMORY_CAP
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
 
@@ -117,7 +117,12 @@ instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 
 @contextmanager
 def machine(
-    profile: str | Path | Profile | None = None, *, strict: bool = True, seed: int | None = None, door: str = "auto"
+    profile: str | Path | Profile | None = None,
+    *,
+    strict: bool = True,
+    seed: int | None = None,
+    memory_cap: int = MEMORY_CAP,
+    door: str = "auto",
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
 
@@ -128,6 +133,7 @@ def machine(
         profile: A profile's name, a path of a TOML file, a Profile, or a machine ``h200-x2`` by default.
         strict: Report undefined behaviour; otherwise answer as the driver does.
         seed: Rules all randomness of the machine; None takes it from the system.
+        memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
 
     Raises:
@@ -144,7 +150,8 @@ def machine(
             finally:
                 _stack.pop()
         return
-    installation = _install(DEFAULT if profile is None else profile, strict=strict, seed=seed, door=door)
+    new = Machine(DEFAULT if profile is None else profile, strict=strict, seed=seed, memory_cap=memory_cap)
+    installation = _install(new, door)
     try:
         yield installation.machine
     except BaseException as error:
@@ -199,7 +206,7 @@ def take_outlived() -> list[tuple[str, str]]:
     return found
 
 
-def _install(profile: str | Path | Profile, *, strict: bool, seed: int | None, door: str) -> Installation:
+def _install(new: Machine, door: str) -> Installation:
     if door not in DOORS:
         msg = f"door {door!r} is unknown: use one of {', '.join(DOORS)}"
         raise FakeCudaError(msg)
@@ -209,7 +216,6 @@ def _install(profile: str | Path | Profile, *, strict: bool, seed: int | None, d
     if door == "auto":
         door = "native" if NATIVE else "lookalike"
     with _lock:
-        new = Machine(profile, strict=strict, seed=seed)
         installation = Installation(new, door, _maker(), _threads(), next(HANDLES))
         _stack.append(installation)
         try:

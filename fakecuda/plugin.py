@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "door")
+ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "door")
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, door=...): the machine of the fixture `fakecuda`; "
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., door=...): the machine of the fixture `fakecuda`; "
     "the closest mark wins; a list of profiles runs the test on each"
 )
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
+import threading
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 from attrs import define, evolve, field, frozen
 
@@ -95,6 +98,7 @@ class Process(process_state.Process):
 
         What is asked of an event needs no more of the driver than its memory.
         """
+        self.current_thread()  # which a process that has ended does not have
         state = FORKED if self.state == READY else self.state
         fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
         for context in self.contexts.values():
@@ -137,6 +141,18 @@ class Machine(state.Machine):
     """
 
     processes: dict[str, Process]  # type: ignore[assignment]
+
+    def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
+        """Make a machine; a forked child of the OS process goes on with a copy of it."""
+        super().__init__(*args, **keywords)
+        _machines.add(self)
+
+    def fork(self, forking: int) -> None:
+        """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
+        super().fork(forking)
+        here = self.processes.get("here")
+        if here is not None and here.state == READY:
+            here.state = FORKED
 
     def spawn(self, name: str | None = None) -> Process:
         """Return a new simulated OS process.
@@ -186,3 +202,20 @@ class Machine(state.Machine):
     ) -> None:
         """Close the machine."""
         self.close()
+
+
+_machines: WeakSet[Machine] = WeakSet()
+_forking: list[int] = []
+
+
+def _before_fork() -> None:
+    _forking[:] = [threading.get_native_id()]
+
+
+def _forked() -> None:
+    for machine in list(_machines):
+        if not machine.closed:
+            machine.fork(*_forking)
+
+
+os.register_at_fork(before=_before_fork, after_in_child=_forked)

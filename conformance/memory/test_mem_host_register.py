@@ -5,6 +5,8 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 from typing import TYPE_CHECKING
 
 import attrs
@@ -160,3 +162,11 @@ def test_read_only_is_supported() -> None:
         lambda _, i: i.evolve(Flags=READ_ONLY),
         devices=(old, *others),
     )
+
+
+def test_read_only_is_said() -> None:
+    def protected(_: World, i: Invocation) -> None:
+        protect = ctypes.CDLL(None).mprotect
+        assert protect(ctypes.c_void_p(i.args["p"]), ctypes.c_size_t(ROOM), mmap.PROT_READ) == 0
+
+    on_model(entry, "READ_ONLY_IS_SAID", Result.INVALID_VALUE, protected)

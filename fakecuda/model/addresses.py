@@ -64,8 +64,17 @@ class AddressMap(Generic[R]):
         item = self.at(start)
         if item is not None:
             return item
-        found = [first for shift, blocks in self._classes for first in _starts(shift, blocks, start, end)]
-        return self._items[min(found)] if found else None
+        found = end
+        for shift, blocks in self._classes:
+            low, last = start >> shift, (end - 1) >> shift
+            # A long range has more blocks than the class uses.
+            for number in blocks if last - low >= len(blocks) else range(low, last + 1):
+                starts = blocks.get(number)
+                if starts is not None:
+                    index = bisect_left(starts, start)
+                    if index < len(starts):
+                        found = min(found, starts[index])
+        return self._items[found] if found < end else None
 
     def add(self, item: R) -> None:
         """Add a range that overlaps no other."""
@@ -97,11 +106,3 @@ class AddressMap(Generic[R]):
             if not reach >> pair[0]:
                 return pair
         raise AssertionError(reach)
-
-
-def _starts(shift: int, blocks: dict[int, list[int]], start: int, end: int) -> list[int]:
-    """Return the first addresses of a class that lie in a range, unordered."""
-    last = (end - 1) >> shift
-    # A long range has more blocks than the class uses.
-    numbers = blocks if last - (start >> shift) > len(blocks) else range(start >> shift, last + 1)
-    return [first for number in numbers for first in blocks.get(number, ()) if start <= first < end]

@@ -17,6 +17,8 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, libc, map_memory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.profiles import DeviceProfile
 
 PAGE = 2 << 20
@@ -25,6 +27,7 @@ FILE = 4
 """The file is this many times as large as the card: room against fragmentation costs nothing."""
 PUNCH = 1 << 20
 MAP_FIXED = 0x10
+RESIDENT_AT_ONCE = 1 << 16
 PUNCH_HOLE = 3  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
 
 
@@ -163,28 +166,17 @@ class DeviceMemory:
             self._checked = size
             held = os.fstat(self._descriptor).st_blocks * 512 if self._descriptor >= 0 else 0
             if held + size > self.cap and held + size - self._held(extent.offset + offset, size) > self.cap:
-                msg = (
-                    f"the test has written {held >> 20} MiB of simulated device memory and wants {size >> 20} MiB more: "
-                    f"the cap is {self.cap >> 20} MiB; raise it with Machine(memory_cap=bytes)"
-                )
-                raise FakeCudaError(msg)
+                raise _over(self.cap, held, size)
 
     def _held(self, start: int, size: int) -> int:
         """Return how many bytes of a range of the file are held already."""
-        held, end = 0, start + size
-        while start < end and self._descriptor >= 0:
-            try:
-                data = os.lseek(self._descriptor, start, os.SEEK_DATA)
-            except OSError:
-                break
-            hole = os.lseek(self._descriptor, data, os.SEEK_HOLE)
-            held += max(0, min(hole, end) - data)
-            start = hole
-        return held
+        return sum(end - start for start, end in _data(self._descriptor, start, start + size))
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
         """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills punch holes."""
-        if value == 0 and size >= PUNCH and self._descriptor >= 0:
+        if not value and not extent.written:
+            return
+        if not value and size >= PUNCH:
             self._forget(extent.offset + offset, size)
             return
         self.before_write(extent, offset, size)
@@ -196,6 +188,19 @@ class DeviceMemory:
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
         extent.written = True
+
+    def fork(self) -> None:
+        """Go on in a forked child of the OS process: on a copy of the file, at the same addresses."""
+        if self._base:
+            copy = _sparse_file()
+            os.ftruncate(copy, self._size)
+            for start, end in _data(self._descriptor, 0, self._size):
+                for at in range(start, end, PAGE):
+                    os.pwrite(copy, os.pread(self._descriptor, min(PAGE, end - at), at), at)
+            os.close(self._descriptor)
+            self._descriptor = copy
+            flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
+            libc.mmap(self._base, self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, copy, 0)
 
     def close(self) -> None:
         """Unmap the file and close it."""
@@ -213,13 +218,17 @@ class HostMemory:
     Attributes:
         total: Bytes that can be allocated.
         used: Bytes in use.
+        cap: Bytes that calls may write before a clear error stops the test; registered memory is the caller's affair.
     """
 
-    __slots__ = ("total", "used")
+    __slots__ = ("_checked", "_placed", "cap", "total", "used")
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int, cap: int) -> None:
         self.total = total
         self.used = 0
+        self.cap = cap
+        self._checked = 0
+        self._placed: dict[int, int] = {}
 
     def take(self, size: int) -> Extent | None:
         """Return a new extent that has no address yet, or None when there is not so much memory."""
@@ -228,13 +237,11 @@ class HostMemory:
         self.used += size
         return Extent(self, 0, size)
 
-    @staticmethod
-    def place(extent: Extent, address: int) -> bool:
+    def place(self, extent: Extent, address: int) -> bool:
         """Map zeroes at an address that the process has reserved; return whether the system lets us."""
-        protection = mmap.PROT_READ | mmap.PROT_WRITE
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
-        if libc.mmap(address, extent.size, protection, flags, -1, 0) != address:
+        if not _zeroes(address, extent.size):
             return False
+        self._placed[address] = extent.size
         extent.offset = address
         extent.written = True
         return True
@@ -249,6 +256,7 @@ class HostMemory:
         """Free an extent: the address is untouchable again."""
         self.used -= extent.size
         if extent.offset:
+            del self._placed[extent.offset]
             hide(extent.offset, extent.size)
 
     @staticmethod
@@ -256,14 +264,58 @@ class HostMemory:
         """Return where the extent's bytes lie in this OS process."""
         return extent.offset
 
-    @staticmethod
-    def before_write(extent: Extent, offset: int, size: int) -> None:
-        """Note that bytes of the extent are about to be written: nothing, for they are the host's own."""
+    def before_write(self, extent: Extent, offset: int, size: int) -> None:
+        """Note that ``size`` bytes from ``offset`` of the extent are about to be written.
 
-    @staticmethod
-    def fill(extent: Extent, offset: int, value: int, size: int) -> None:
-        """Set ``size`` bytes from ``offset`` of the extent to a value."""
-        ctypes.memset(extent.offset + offset, value, size)
+        Raises:
+            FakeCudaError: More than the cap would be held; nothing was written.
+        """
+        if extent.offset not in self._placed:
+            return
+        self._checked += size
+        if self._checked > self.cap >> 3:
+            self._checked = size
+            held = sum(_resident(start, length) for start, length in self._placed.items())
+            if held + size > self.cap and held + size - _resident(extent.offset + offset, size) > self.cap:
+                raise _over(self.cap, held, size)
+
+    def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
+        """Set ``size`` bytes from ``offset`` of the extent to a value; large zero fills give the pages back."""
+        start = extent.offset + offset
+        if not value and size >= PUNCH and extent.offset in self._placed:
+            first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
+            ctypes.memset(start, 0, first - start)
+            ctypes.memset(last, 0, start + size - last)
+            _zeroes(first, last - first)
+            return
+        self.before_write(extent, offset, size)
+        ctypes.memset(start, value, size)
+
+
+def _zeroes(address: int, size: int) -> bool:
+    """Map zeroes at an address in the place of what is there; return whether the system lets us."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+    return bool(libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0) == address)
+
+
+def _resident(start: int, size: int) -> int:
+    """Return how many bytes of a range of mapped memory the system holds."""
+    held, end = 0, start + size
+    pages = (ctypes.c_ubyte * RESIDENT_AT_ONCE)()
+    start -= start % mmap.PAGESIZE
+    while start < end:
+        count = min(RESIDENT_AT_ONCE, -(-(end - start) // mmap.PAGESIZE))
+        libc.mincore(start, count * mmap.PAGESIZE, pages)
+        held += sum(page & 1 for page in pages[:count])
+        start += count * mmap.PAGESIZE
+    return held * mmap.PAGESIZE
+
+
+def _over(cap: int, held: int, size: int) -> FakeCudaError:
+    return FakeCudaError(
+        f"the test has written {held >> 20} MiB of simulated memory and wants {size >> 20} MiB more: "
+        f"the cap is {cap >> 20} MiB; raise it with memory_cap=bytes, an argument of the machine"
+    )
 
 
 def hide(address: int, size: int) -> None:
@@ -272,12 +324,38 @@ def hide(address: int, size: int) -> None:
     libc.mmap(address, size, PROT_NONE, flags, -1, 0)
 
 
+def new_pipe() -> tuple[int, int]:
+    """Return the descriptors of a new pipe: its end for writing, which stands for memory, and its end for reading.
+
+    Raises:
+        FakeCudaError: The system gives no more descriptors.
+    """
+    try:
+        ours, theirs = os.pipe()
+    except OSError as error:
+        msg = f"no descriptor is left for an export ({error.strerror}): close those of earlier ones, or raise ulimit -n"
+        raise FakeCudaError(msg) from error
+    return theirs, ours
+
+
 def _sparse_file() -> int:
     """Return the descriptor of a new empty file that has no name."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("fakecuda-device")
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
+
+
+def _data(descriptor: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts (start, end) of a range of a sparse file that are no holes."""
+    while start < end and descriptor >= 0:
+        try:
+            data = os.lseek(descriptor, start, os.SEEK_DATA)
+        except OSError:
+            return
+        start = os.lseek(descriptor, data, os.SEEK_HOLE)
+        if data < end:
+            yield data, min(start, end)
 
 
 def _punched(descriptor: int, offset: int, size: int) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.api import ENUMS
-from fakecuda.model.backing import DeviceMemory, HostMemory, hide
+from fakecuda.model.backing import DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
@@ -68,8 +68,8 @@ class Machine:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     host: Device = field(init=False, repr=False)
     vmm: bool = field(init=False, repr=False)
-    pinned: HostMemory = field(factory=lambda: HostMemory(HOST_PROFILE.total_memory), repr=False)
-    managed: HostMemory = field(factory=lambda: HostMemory(REGION), repr=False)
+    pinned: HostMemory = field(init=False, repr=False)
+    managed: HostMemory = field(init=False, repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
@@ -96,7 +96,7 @@ class Machine:
             profile: A profile's name, a path of a TOML file, or a Profile.
             strict: Report undefined behaviour; otherwise answer as the driver does.
             seed: Rules all randomness; None takes it from the system.
-            memory_cap: Bytes of device memory that may be written.
+            memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
 
         Raises:
             ProfileError: The profile is unknown or malformed.
@@ -107,6 +107,8 @@ class Machine:
             for ordinal, device in enumerate(self.profile.devices)
         )
         self.host = Device(HOST, HOST_PROFILE, DeviceMemory(HOST_PROFILE, memory_cap))
+        self.pinned = HostMemory(HOST_PROFILE.total_memory, memory_cap)
+        self.managed = HostMemory(REGION, memory_cap)
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
         self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
@@ -175,9 +177,25 @@ class Machine:
                 device.memory.close()
             self.closed = True
 
+    def fork(self, forking: int) -> None:
+        """Go on in a forked child of the OS process: what happens to this copy of the machine the parent does not see.
+
+        Args:
+            forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
+        """
+        self.lock = RLock()  # a thread that is not there may hold the old one
+        for device in (*self.devices, self.host):
+            device.memory.fork()
+        for process in self.processes.values():
+            process.fork(forking)
+            for item in process.memory:
+                if isinstance(item, Mapping) and item.host_access:
+                    assert isinstance(item.extent.memory, DeviceMemory)
+                    item.extent.memory.show(item.extent, item.start, item.size)
+
     def export(self, physical: Physical) -> int:
         """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
-        ours, theirs = os.pipe()
+        theirs, ours = new_pipe()
         # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
         status = os.fstat(theirs)
         self.exports[status.st_dev, status.st_ino] = (physical, ours)

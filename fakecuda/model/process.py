@@ -124,6 +124,9 @@ class Process:
     def _addresses(self) -> Addresses:
         return Addresses(reuse=not self.machine.strict)
 
+    def __str__(self) -> str:
+        return f"process {self.name}"
+
     def thread_of(self, key: int | str) -> Thread:
         """Return the thread of that OS id or name, made on first use.
 
@@ -150,6 +153,14 @@ class Process:
             thread = self.thread_of(number)
             at_thread_end(self.threads, number)
         return thread
+
+    def fork(self, forking: int) -> None:
+        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        kept = self.threads.get(forking)
+        for number in [key for key in self.threads if isinstance(key, int)]:
+            del self.threads[number]
+        if kept is not None:
+            self.threads[threading.get_native_id()] = kept
 
     def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
         """Remember what was last at an address or under a handle, for findings."""

@@ -8,9 +8,12 @@ again while another is left, so that no address of a machine names anything in t
 from __future__ import annotations
 
 import ctypes
+import errno
 import mmap
+import os
 import sys
 from collections import deque
+from struct import pack
 
 REGION = 3 << 45
 SMALLEST_REGION = 1 << 36
@@ -25,7 +28,16 @@ libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
 libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 libc.msync.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 MS_ASYNC = 1
+copy_memory = getattr(libc, "process_vm_readv", None)
+"""Copies memory between processes, where the system has it."""
+if copy_memory is not None:
+    _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
+    copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
+READ, WRITE = 1, 3
+UNTOLD = {errno.ENOSYS, errno.EPERM}
+"""A sandbox may forbid the question."""
 ADDRESS_BITS = 64
 MAP_FAILED = ctypes.c_void_p(-1).value
 
@@ -81,13 +93,32 @@ class Space:
 SPACE = Space()
 
 
-def is_plain(start: int, size: int) -> bool:
-    """Return whether a range is the host's own memory: mapped all through, and no device address in it."""
+def access_of(start: int, size: int) -> int:
+    """Return how the host may use a range: 0, ``READ`` or ``WRITE``, and 0 unless all of it is memory of its own.
+
+    Memory of its own is mapped, and no device address; what is permitted is asked of the range's first and last page.
+    """
     end = start + size
     if end >> ADDRESS_BITS or (start < SPACE.end and SPACE.start < end):
-        return False
+        return 0
     page = start - start % mmap.PAGESIZE
-    return not libc.msync(page, end - page, MS_ASYNC)  # writes nothing, and fails where nothing is mapped
+    if libc.msync(page, end - page, MS_ASYNC):  # writes nothing, and fails where nothing is mapped
+        return 0
+    if end - page <= mmap.PAGESIZE:
+        return _access_of_byte(start)
+    return min(_access_of_byte(start), _access_of_byte(end - 1))
+
+
+def _access_of_byte(address: int) -> int:
+    """Return how the host may use a byte of mapped memory; ``WRITE`` where the system does not tell."""
+    if copy_memory is None:
+        return WRITE
+    # A copy through the system fails where a plain access would end the process.
+    byte = pack("NN", address, 1)
+    if copy_memory(os.getpid(), byte, 1, byte, 1, 0) == 1 or ctypes.get_errno() in UNTOLD:
+        return WRITE
+    room = ctypes.create_string_buffer(1)
+    return READ if copy_memory(os.getpid(), pack("NN", ctypes.addressof(room), 1), 1, byte, 1, 0) == 1 else 0
 
 
 class Addresses:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     Pieces = list[tuple[Extent, int, int]]
 
-HOST = HostMemory(0).registered(0, 0)
+CHUNK = 4096
+"""Bytes of a pattern that are made at once; what is longer doubles them."""
+HOST = HostMemory(0, 0).registered(0, 0)
 """The host's memory as a whole: offsets in it are addresses."""
 
 
@@ -71,8 +73,8 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
         start = extent.memory.address(extent) + offset
-        ctypes.memmove(start, pattern, width)
-        done = width
+        done = min(size, CHUNK)
+        ctypes.memmove(start, pattern * (done // width), done)
         while done < size:
             more = min(done, size - done)
             ctypes.memmove(start + done, start, more)

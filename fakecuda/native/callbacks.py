@@ -53,7 +53,6 @@ class Door:
         library: The library, once it is loaded.
         ends: Tells of the ends of threads.
         machine: The machine, or None between machines.
-        forked: Whether this process was forked from one where the door was open; there it is shut.
         warned: Calls that are not modelled, of which the machine's user was told.
     """
 
@@ -62,7 +61,6 @@ class Door:
 
     def __init__(self) -> None:
         self.machine: Machine | None = None
-        self.forked = False
         self.warned: set[str] = set()
 
 
@@ -122,7 +120,7 @@ def failed(name: str, error: BaseException) -> int:
         error: The exception.
     """
     if isinstance(error, Shut | MachineClosed):
-        code = Result.NO_DEVICE if name == "cuInit" and not door.forked else Result.NOT_INITIALIZED
+        code = Result.NO_DEVICE if name == "cuInit" else Result.NOT_INITIALIZED
         return SUCCESS | code
     if isinstance(error, ProcessDied):
         return SUCCESS | Result.DEINITIALIZED

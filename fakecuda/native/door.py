@@ -1,9 +1,8 @@
 """The native door: calls that reach ``libcuda.so.1`` through C arrive at a machine.
 
 It leads to the process that stands for this OS process, ``machine.here``. Between machines cuInit answers
-CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child everything answers the latter,
-until a machine is attached there; at the interpreter's exit everything succeeds without effect, for destructors that
-run later still.
+CUDA_ERROR_NO_DEVICE and everything else CUDA_ERROR_NOT_INITIALIZED; in a forked child the door leads to the child's
+copy of the machine; at the interpreter's exit everything succeeds without effect, for destructors that run later still.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ def attach(machine: Machine) -> None:
     """
     library(_prepare)
     _hook()
-    door.forked = False
     door.warned = set()
     door.machine = machine
     _callbacks.threads = machine.here.threads
@@ -120,10 +118,8 @@ def _thread_ended(number: int) -> None:
 
 
 def _forked() -> None:
-    """Shut the door in a forked child: the driver of its parent is not there."""
-    door.machine = None
-    door.forked = True
-    _callbacks.threads = {}
+    """Open the door again in a forked child, to its copy of the machine."""
+    _callbacks.threads = door.machine.here.threads if door.machine else {}
     # Its lock may be held by a thread that is not there any more.
     callbacks.nowhere.cache_clear()
     door.library.bind_again()

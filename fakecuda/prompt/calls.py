@@ -168,7 +168,8 @@ def _line(number: int, record: CallRecord, names: Names | None = None, pads: tup
     def shows(params: tuple[Param, ...], values: tuple[Any, ...]) -> list[str]:
         told = []
         for param, value in zip(params, values, strict=False):
-            name = names.of(value) if names and (param.type in KINDS or param.kind == "any") else ""
+            named = param.type in KINDS or param.type == "void" or param.kind == "any"
+            name = names.of(value) if names and named else ""
             told.append(f"{param.keyword or param.name}={name or _argument(param, value)}")
         return told
 

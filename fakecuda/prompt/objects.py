@@ -104,7 +104,7 @@ def value_of(item: Any) -> int | bytes | None:  # noqa: ANN401 - whatever was ty
     """Return the plain value of an address, a handle or an IPC handle in any class; None for anything else."""
     if isinstance(item, bytes):
         return item
-    if type(item).__name__ == "CUipcMemHandle":
+    if type(item).__name__ in {"CUipcMemHandle", "CUipcEventHandle"}:
         return ctypes.string_at(item.getPtr(), IPC_HANDLE)
     if isinstance(item, str | float) or not hasattr(type(item), "__int__"):
         return None
@@ -141,7 +141,7 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
         for ctype in KINDS:
             for key, item in live(process, ctype).items():
                 if key == value or _covers(item, value):
-                    there[id(item)] = getattr(item, "process", process), item
+                    there[id(item)] = _owner(item) or process, item
         for table in (process.freed, process.dead_contexts):
             for key, item in table.items():
                 if key == value or _covers(item, value):
@@ -150,6 +150,12 @@ def found(machine: Machine, value: int | bytes) -> list[tuple[Process, Any]]:
         if share.handle == value:
             gone[id(share)] = machine.processes[share.process.name], share
     return list((there or gone).values())
+
+
+def _owner(item: Any) -> Process | None:  # noqa: ANN401 - any object of the model
+    """Return the process of an object that says it, itself or by its context."""
+    found: Process | None = getattr(getattr(item, "context", item), "process", None)
+    return found
 
 
 def _covers(item: Any, value: int | bytes) -> bool:  # noqa: ANN401 - any object of the model
@@ -164,7 +170,9 @@ def described(item: Any, width: int, process: Process | None = None) -> list[str
     facts = {field.name: getattr(item, field.name) for field in attrs.fields(type(item)) if field.name not in HIDDEN}
     if hasattr(item, "size"):
         facts["size"] = item.size
-    told = {name.replace("_", " "): value for name, value in facts.items() if value not in (None, (), [], {}, set())}
+    told = {
+        name.replace("_", " "): value for name, value in facts.items() if value not in (None, (), [], {}, set(), b"")
+    }
     pad = max(map(len, told), default=0)
     for name, value in told.items():
         lines += wrapped(f"  {name:{pad}}  {shown(value)}", width, " " * (pad + 4))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fakecuda.model.context import Context, Device
+    from fakecuda.model.event import Event
     from fakecuda.model.memory import Share
     from fakecuda.model.va import Physical, Reservation
     from fakecuda.simulated import Machine, Process
@@ -257,8 +258,9 @@ def _peers(machine: Machine) -> Table:
 
 @listing("ipc", "ipc")
 def _ipc(machine: Machine) -> Table:
-    rows = (row for share in machine.shares.values() for row in _share(share))
-    return Table(("process", "address", ">size", "what"), rows)
+    rows = [row for share in machine.shares.values() for row in _share(share)]
+    rows += [row for handle, event in machine.exported_events.items() for row in _event_share(machine, handle, event)]
+    return Table(("process", "address or event", ">size", "what"), rows)
 
 
 def _share(share: Share) -> Iterator[Sequence[str]]:
@@ -270,6 +272,19 @@ def _share(share: Share) -> Iterator[Sequence[str]]:
     for opened in share.importers:
         where = f"    opened {times(opened.references)} in context {opened.context.handle:#x}"
         yield opened.context.process.name, hex(opened.start), size(opened.size), where
+
+
+def _event_share(machine: Machine, handle: bytes, event: Event) -> Iterator[Sequence[str]]:
+    """Yield an exported event, its handle and the events of other processes that stand for it."""
+    opened = [other for process in machine.processes.values() for other in process.events.values()]
+    opened = [other for other in opened if other.exported is event]
+    owner = event.context.process
+    state = "" if owner.events.get(event.handle) is event else "ended "
+    yield owner.name, hex(event.handle), "", f"{state}event in context {event.context.handle:#x}"
+    yield owner.name, "", "", f"  IPC handle {handle[:6].hex()}…{'' if opened else ', not open'}"
+    for other in opened:
+        where = f"    opened in context {other.context.handle:#x}"
+        yield other.context.process.name, hex(other.handle), "", where
 
 
 @listing("exports", "ipc")

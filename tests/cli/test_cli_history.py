@@ -87,3 +87,17 @@ def test_mistakes_are_answered(prompt: Prompt) -> None:
     """What is neither a number nor an object is said so."""
     assert told(prompt, "cuInit") == ["'cuInit' is neither a number of calls nor an address or a handle"]
     assert told(prompt, 0) == told(prompt, -1) == ["no calls"]
+
+
+def test_pointers_of_the_host_stand_by_their_names(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """Page-locked memory comes as a plain int."""
+    prompt.feed(["_, p = a.driver.cuMemHostAlloc(8, 0); _ = a.driver.cuMemFreeHost(p)", "history(2)"])
+    out = capsys.readouterr().out
+    assert "cuMemHostAlloc(bytesize=8, Flags=0) -> SUCCESS, pp=p\n" in out
+    assert "cuMemFreeHost(p=p) -> SUCCESS\n" in out
+
+
+def test_a_fork_is_named_in_few_words(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """A fact that is a process is told by its name."""
+    prompt.feed(["_ = a.forked.cuInit(0)", "why()"])
+    assert "state      process: process a fork of a\n" in capsys.readouterr().out

@@ -186,3 +186,29 @@ def test_values_are_shown_by_kind() -> None:
         "nothing", "yes", "7", "0x200000 (2 MiB)", "0x200000000000", "0x200000000000", "0: 3", "1, 2", "x",
     ]  # fmt: skip
     assert len(WORLD) == 9  # the inputs' numbers above count on it
+
+
+def test_events_are_shared_like_memory(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """The graph has the event, its handle and who opened it; the handle finds it, in the class that calls return."""
+    prompt.feed(
+        [
+            "_, e = a.driver.cuEventCreate(6)",
+            "_, h = a.driver.cuIpcGetEventHandle(e)",
+            "show('ipc')",
+            "_ = b.c.cuInit(0), b.c.cuCtxSetCurrent(b.c.cuDevicePrimaryCtxRetain(1)[1])",
+            "_, o = b.driver.cuIpcOpenEventHandle(h)",
+            "show('ipc')",
+            "show(h)",
+            "history(h)",
+            "show(o)",
+        ]
+    )
+    out = re.sub(r"0x\w+", "0x", capsys.readouterr().out)
+    assert ", not open\n" in out
+    assert "    opened in context 0x\n" in out
+    assert out.count("event 0x of primary context") == 3
+    assert "of process a\n" in out
+    assert "cuIpcOpenEventHandle(handle=h) -> SUCCESS, phEvent=o\n" in out
+    assert "b''" not in out
+    prompt.feed(["_ = a.driver.cuEventDestroy(e)"])
+    assert "ended event in context" in show_text(prompt.machine, "ipc", 200)

@@ -219,8 +219,8 @@ def test_the_cap_stops_a_test_that_writes_too_much() -> None:
         with pytest.raises(FakeCudaError) as caught:
             a.c.cuMemsetD8(second, 1, 6 << 20)
         assert str(caught.value) == (
-            "the test has written 6 MiB of simulated device memory and wants 6 MiB more: "
-            "the cap is 8 MiB; raise it with Machine(memory_cap=bytes)"
+            "the test has written 6 MiB of simulated memory and wants 6 MiB more: "
+            "the cap is 8 MiB; raise it with memory_cap=bytes, an argument of the machine"
         )
         assert contents(a, second, 64) == bytes(64)
         machine.check_invariants()
@@ -357,3 +357,37 @@ def test_the_host_sees_host_memory_without_memfd(monkeypatch: pytest.MonkeyPatch
         done(a.c.cuMemSetAccess(start, GRANULE, (((2, 0), 3),), 1))
         done(a.c.cuMemsetD8(start, 6, 16))
         assert ctypes.string_at(start, 16) == b"\x06" * 16
+
+
+def test_a_zero_fill_of_what_was_never_written_is_free() -> None:
+    """It is zero already: no cap stops it, no file is made for it, however large it is."""
+    memory = card(PAGE * 8, cap=PAGE)
+    extent = taken(memory, 6 * PAGE)
+    memory.fill(extent, 0, 0, 6 * PAGE)
+    memory.fill(extent, 8, 0, 8)
+    assert memory._descriptor == -1
+
+
+@needs_memfd
+def test_a_fork_goes_on_with_a_copy() -> None:
+    """The same bytes at the same addresses, in a file of its own; holes stay holes."""
+    memory = card(PAGE * 8)
+    extent = taken(memory, 4 * PAGE)
+    memory.fill(extent, PAGE + 10, 7, 100)
+    memory.fill(extent, 3 * PAGE, 8, PAGE)
+    other, base, size = os.dup(memory._descriptor), memory.address(extent), held(memory)
+    memory.fork()
+    assert (memory.address(extent), held(memory)) == (base, size)
+    assert stored(extent)[PAGE : PAGE + 110] == bytes(10) + b"\x07" * 100
+    assert stored(extent)[3 * PAGE :] == b"\x08" * PAGE
+    memory.fill(extent, 3 * PAGE, 9, 1)
+    assert os.pread(other, 1, extent.offset + 3 * PAGE) == b"\x08"
+    os.close(other)
+    memory.close()
+
+
+def test_a_fork_of_untouched_memory_makes_no_file() -> None:
+    """There is nothing to copy."""
+    memory = card(PAGE * 8)
+    memory.fork()
+    assert memory._descriptor == -1

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
+import resource
 from typing import TYPE_CHECKING
 
 import pytest
 
+from fakecuda import Machine
 from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import backing
 from fakecuda.model.blocks import BLOCK
 from fakecuda.model.memory import Pinned, Registered
@@ -18,7 +22,7 @@ from .world import contents, done, started
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda import Machine, Process
+    from fakecuda import Process
 
 PAGE = 4096
 MIB = 1 << 20
@@ -222,3 +226,95 @@ def test_memory_says_what_it_is(machine: Machine) -> None:
         assert item is not None
         assert item.size == size
         assert repr(item) == f"{words} {address:#x}+{size:#x}"
+
+
+@kinds
+def test_the_cap_holds_for_the_hosts_memory(make: Callable[[Process, int], int]) -> None:
+    """What calls write counts once, however often; what is freed counts no more."""
+    with Machine("h200", memory_cap=8 * MIB) as machine:
+        a = started(machine)
+        first, second = make(a, 6 * MIB), make(a, 6 * MIB)
+        for value in (1, 2, 3):
+            done(a.c.cuMemsetD8(first, value, 6 * MIB))
+        with pytest.raises(FakeCudaError, match="has written 6 MiB of simulated memory and wants 6 MiB more"):
+            a.c.cuMemsetD8(second, 1, 6 * MIB)
+        assert ctypes.string_at(second, 64) == bytes(64)
+        machine.check_invariants()
+        free(a, first)
+        done(a.c.cuMemsetD8(second, 1, 6 * MIB))
+
+
+def test_registered_memory_is_no_matter_of_the_cap() -> None:
+    """It is the caller's, who holds it already."""
+    with Machine("h200", memory_cap=MIB) as machine:
+        a = started(machine)
+        done(a.c.cuMemsetD8(registered(a, 2 * MIB), 1, 2 * MIB))
+
+
+@kinds
+def test_a_large_zero_fill_gives_pages_back(make: Callable[[Process, int], int]) -> None:
+    """Its ends lie within pages; no cap stops it."""
+    with Machine("h200", memory_cap=8 * MIB) as machine:
+        a = started(machine)
+        address = make(a, 6 * MIB)
+        done(a.c.cuMemsetD8(address, 7, 6 * MIB))
+        for size in (4 * MIB, 64 * MIB):
+            large = make(a, size)
+            done(a.c.cuMemsetD8(large, 0, size))
+        done(a.c.cuMemsetD8(address + 100, 0, 2 * MIB))
+        assert ctypes.string_at(address, 2 * MIB + 101) == b"\x07" * 100 + bytes(2 * MIB) + b"\x07"
+
+
+def test_registered_memory_that_was_unmapped_first_is_said(machine: Machine) -> None:
+    """Touching it would end the test run."""
+    a = started(machine)
+    pages = mmap.mmap(-1, 2 * PAGE)
+    view = ctypes.c_char.from_buffer(pages)
+    address = ctypes.addressof(view)
+    done(a.c.cuMemHostRegister(address, 2 * PAGE, 0))
+    device = done(a.c.cuMemAlloc(PAGE))
+    del view
+    pages.close()
+    for name, args in (
+        ("cuMemsetD8", (address, 1, PAGE)),
+        ("cuMemcpyDtoD", (device, address, PAGE)),
+        ("cuMemcpy", (address, device, PAGE)),
+    ):
+        with pytest.raises(FakeCudaError, match="was unmapped before its end: unregister it first"):
+            getattr(a.c, name)(*args)
+    done(a.c.cuMemHostUnregister(address))
+
+
+def test_a_copy_of_protected_memory_is_a_finding(machine: Machine) -> None:
+    """Neither what cannot be read nor what cannot be written is touched."""
+    a = started(machine)
+    device = done(a.c.cuMemAlloc(PAGE))
+    address = a.host_memory(PAGE)
+    protect = ctypes.CDLL(None).mprotect
+    for protection, target in ((mmap.PROT_READ, True), (0, False), (0, True)):
+        assert protect(ctypes.c_void_p(address), ctypes.c_size_t(PAGE), protection) == 0
+        with pytest.raises(UndefinedBehaviour, match="in mapped memory of the host"):
+            a.c.cuMemcpy(*((address, device) if target else (device, address)), 8)
+    assert protect(ctypes.c_void_p(address), ctypes.c_size_t(PAGE), mmap.PROT_READ) == 0
+    done(a.c.cuMemcpy(device, address, 8))
+
+
+def test_no_descriptor_left_is_said(machine: Machine) -> None:
+    """With what to do; nothing has happened."""
+    a = started(machine)
+    pointer = done(a.c.cuMemAlloc(2 * MIB))
+    handle = done(a.c.cuMemCreate(2 * MIB, (1, 1, (1, 0), 0, (0, 0, 0)), 0))
+    lowest = os.dup(0)
+    os.close(lowest)
+    before, limits = machine.snapshot(), resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+    try:
+        for name, args in (
+            ("cuMemGetHandleForAddressRange", (pointer, PAGE, 1, 0)),
+            ("cuMemExportToShareableHandle", (handle, 1, 0)),
+        ):
+            with pytest.raises(FakeCudaError, match="no descriptor is left for an export"):
+                getattr(a.c, name)(*args)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert machine.snapshot() == before

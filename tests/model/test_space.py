@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import mmap
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.model import space
-from fakecuda.model.space import PROT_NONE, SPACE, WINDOW, Addresses, Space, is_plain, libc, map_memory
+from fakecuda.model.space import PROT_NONE, READ, SPACE, WINDOW, WRITE, Addresses, Space, access_of, libc, map_memory
 from fakecuda.spec.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import created, done, mapped, started
@@ -77,23 +78,41 @@ def test_host_pointers_are_no_device_pointers(machine: Machine) -> None:
     assert not any(SPACE.start <= ctypes.addressof(buffer) < SPACE.end for buffer in buffers)
 
 
-def test_only_what_the_host_has_mapped_is_plain(machine: Machine) -> None:
-    """A range is plain to its last byte, wherever in a page it begins; device addresses are not, used or not."""
+@pytest.mark.parametrize(
+    ("protection", "access"), [(mmap.PROT_READ, READ), (mmap.PROT_READ | mmap.PROT_WRITE, WRITE), (PROT_NONE, 0)]
+)
+def test_the_host_uses_what_it_has_mapped(protection: int, access: int, machine: Machine) -> None:
+    """As it is protected, to a range's last byte, wherever in a page it begins; device addresses are not the host's."""
     page = mmap.PAGESIZE
-    start = map_memory(4 * page, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    start = map_memory(4 * page, protection, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     libc.munmap(start + 3 * page, page)
     try:
-        assert is_plain(start, 3 * page)
-        assert is_plain(start + page - 1, 2)
-        assert not is_plain(start, 3 * page + 1)
-        assert not is_plain(start + 3 * page, 1)
-        assert not is_plain(start, (1 << 64) - start + 1)
+        assert access_of(start, 3 * page) == access
+        assert access_of(start + page - 1, 2) == access
+        assert access_of(start, 1) == access
+        assert not access_of(start, 3 * page + 1)
+        assert not access_of(start + 3 * page, 1)
+        assert not access_of(start, (1 << 64) - start + 1)
     finally:
         libc.munmap(start, 3 * page)
     address = int(done(started(machine).c.cuMemHostAlloc(page, 0)))
-    assert not is_plain(address, 1)
-    assert not is_plain(SPACE.end - 1, 1)
-    assert not is_plain(SPACE.start - 1, 2)
+    assert not access_of(address, 1)
+    assert not access_of(SPACE.end - 1, 1)
+    assert not access_of(SPACE.start - 1, 2)
+
+
+def test_where_the_system_does_not_tell_mapped_memory_is_writable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may lack the call, or a sandbox forbid it."""
+    start = map_memory(mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def forbidden(*_: object) -> int:
+        ctypes.set_errno(errno.EPERM)
+        return -1
+
+    for copy_memory in (None, forbidden):
+        monkeypatch.setattr(space, "copy_memory", copy_memory)
+        assert access_of(start, 8) == WRITE
+    libc.munmap(start, mmap.PAGESIZE)
 
 
 def test_addresses_never_come_again_from_machine_to_machine() -> None:

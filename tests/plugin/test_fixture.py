@@ -123,7 +123,10 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
-        ("profil='h200'", "@pytest.mark.fakecuda has no argument 'profil': it takes profile, strict, seed, door"),
+        (
+            "profil='h200'",
+            "@pytest.mark.fakecuda has no argument 'profil': it takes profile, strict, seed, memory_cap, door",
+        ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
         ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name one at least"),
         ("strict='no'", "@pytest.mark.fakecuda has strict='no': write True or False"),

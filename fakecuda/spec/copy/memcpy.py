@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
-from fakecuda.model.space import is_plain
+from fakecuda.model.space import READ, WRITE, access_of
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, READ, WRITE, pieces, written
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -48,7 +48,7 @@ def _wherever(call: Thread, context: Context, start: int, size: int, access: int
     process = call.process
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
-    if not is_plain(start, size):
+    if access_of(start, size) < access:
         found = process.freed.get(start)
         call.undefined(ADDRESS_IS_KNOWN, "cuMemcpy", pointer=start, size=size, found=found)
         raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)

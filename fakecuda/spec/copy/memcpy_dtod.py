@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import transfer
+from fakecuda.model.space import READ
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, pieces, written
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
+from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, READ, WRITE, is_device, pieces
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
+from fakecuda.model.space import READ
 from fakecuda.rule import Rule, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import context_of
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, READ, pieces, written
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import Allocation, Import, Registered
-from fakecuda.model.space import SPACE
+from fakecuda.model.space import SPACE, WRITE, access_of
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, undefined
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.memory import Placed
     from fakecuda.model.process import Thread
-
-READ, WRITE = 1, 3
 
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
@@ -49,7 +48,6 @@ MAPPINGS_SHARE_A_DEVICE = Rule(
     undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
 )
 
-
 Piece = tuple["Extent", int, int]
 """Memory, offset in it, bytes."""
 
@@ -64,6 +62,9 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
         start: The range's first address.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
+
+    Raises:
+        FakeCudaError: The caller has unmapped memory that is still registered.
     """
     found: list[Piece] = []
     memory = call.process.memory
@@ -74,6 +75,9 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
             raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=call.process.freed.get(start))
         if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
             raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+        if isinstance(item, Registered) and not access_of(start, min(end, item.end) - start):
+            msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
+            raise FakeCudaError(msg)
         if end <= item.end:
             found.append((item.extent, start - item.origin, end - start))
             if len(found) > 1:

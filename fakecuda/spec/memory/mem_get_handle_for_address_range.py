@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation
 from fakecuda.model.process import NOT_INITIALIZED
@@ -102,7 +103,7 @@ def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_
     if device.ordinal == HOST:
         raise MEMORY_IS_A_DEVICE_S.broken(pointer=dptr)
     # EFFECT
-    descriptor, other_end = os.pipe()
+    other_end, descriptor = new_pipe()
     os.close(other_end)
     return descriptor
 

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, READ_ONLY
 from fakecuda.model.memory import Registered
-from fakecuda.model.space import is_plain
+from fakecuda.model.space import READ, access_of
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import current
 
@@ -65,6 +65,11 @@ RANGE_IS_MAPPED = Rule(
     Result.INVALID_VALUE,
     observed("cuMemHostRegister", "addresses at which the process has no memory answer INVALID_VALUE"),
 )
+READ_ONLY_IS_SAID = Rule(
+    "memory that the process itself may only read is registered as read-only",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "this flag is required in order to register"),
+)
 
 
 @op("cuMemHostRegister")
@@ -94,7 +99,10 @@ def mem_host_register(call: Thread, p: int, bytesize: int, flags: int) -> None:
         raise RANGE_IS_THE_CALLERS.broken(pointer=p, size=bytesize, found=found)
     if flags & IO_MEMORY:
         raise MEMORY_IS_IO_MEMORY.broken(pointer=p, size=bytesize)
-    if not is_plain(p, bytesize):
+    access = access_of(p, bytesize)
+    if not access:
         raise RANGE_IS_MAPPED.broken(pointer=p, size=bytesize)
+    if access == READ and not flags & READ_ONLY:
+        raise READ_ONLY_IS_SAID.broken(pointer=p, size=bytesize)
     # EFFECT
     lifetime.register(context, p, bytesize, flags, history.here())

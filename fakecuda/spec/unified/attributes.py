@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
-from fakecuda.spec.copy.range import READ, accessible
+from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.va.properties import READ_WRITE
 
 if TYPE_CHECKING:
