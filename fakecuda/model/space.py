@@ -32,7 +32,7 @@ libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 MS_ASYNC = 1
 copy_memory = getattr(libc, "process_vm_readv", None)
 """Copies memory between processes, where the system has it."""
-if copy_memory is not None:
+if copy_memory is not None:  # pragma: no branch - not on macOS
     _ranges, _count = ctypes.c_void_p, ctypes.c_ulong
     copy_memory.argtypes = [ctypes.c_int, _ranges, _count, _ranges, _count, _count]
 READ, WRITE = 1, 3

@@ -249,6 +249,18 @@ def test_writing_again_what_is_held_stays_within_the_cap() -> None:
     memory.close()
 
 
+@needs_memfd
+def test_only_what_is_held_in_the_same_place_is_written_again() -> None:
+    """Bytes held elsewhere leave no room under the cap."""
+    memory = card(PAGE * 8, cap=PAGE)
+    extent = taken(memory, 6 * PAGE)
+    memory.fill(extent, 4 * PAGE, 1, PAGE)
+    with pytest.raises(FakeCudaError, match="wants 2 MiB more"):
+        memory.fill(extent, 0, 1, PAGE)
+    memory.fill(extent, 4 * PAGE, 2, PAGE)
+    memory.close()
+
+
 def test_memory_that_was_never_mapped_is_freed_without_a_file() -> None:
     """A write that the cap refused has made no file to forget in."""
     memory = card(PAGE * 4, cap=PAGE)

@@ -7,6 +7,7 @@ import ctypes
 import mmap
 import os
 import socket
+import threading
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -425,3 +426,23 @@ def test_the_log_tells_a_call(machine: Machine) -> None:
     assert last.facts == {"pointer": 0x1234567, "found": None}
     assert str(last).endswith("cuMemFree(0x1234567) -> INVALID_VALUE  [memory.mem_free.POINTER_IS_A_BASE]")
     assert str(first) == "a/t2  cuDeviceGetCount() -> SUCCESS"
+
+
+def test_a_forked_child_goes_on_with_a_copy(machine: Machine) -> None:
+    """Of the parent's threads only the one that forked is there; memory and what the host sees of it are as they were."""
+    a = started(machine)
+    forking = threading.get_native_id()
+    context = a.threads[forking].stack[-1]
+    a.thread_of(forking + 1)
+    memory = done(a.c.cuMemAlloc(GRANULE))
+    seen = mapped(a, done(a.c.cuMemCreate(GRANULE, (1, 0, (2, 0), 0, (0, 0, 0)), 0)))
+    done(a.c.cuMemSetAccess(seen, GRANULE, (((2, 0), 3),), 1))
+    done(a.c.cuMemsetD8(memory, 7, GRANULE))
+    ctypes.memset(seen, 9, 16)
+    machine.fork(forking)
+    assert list(a.threads) == [forking]
+    assert a.threads[forking].stack == [context]
+    assert contents(a, memory, 16) == bytes([7]) * 16
+    assert ctypes.string_at(seen, 16) == contents(a, seen, 16) == bytes([9]) * 16
+    machine.fork(forking + 1)
+    assert not a.threads

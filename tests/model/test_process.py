@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import UndefinedBehaviour
+from fakecuda.codes import Result
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 
 from .world import done, started
@@ -120,3 +121,12 @@ def test_null_results_last_for_one_call(machine: Machine) -> None:
     with pytest.raises(UndefinedBehaviour):
         a.c.cuGetErrorName(0, null="pStr")
     assert done(a.c.cuGetErrorName(0)) == b"CUDA_SUCCESS"
+
+
+def test_what_broke_a_rule_names_the_process(machine: Machine) -> None:
+    """Whoever asks why is told which process had not called cuInit."""
+    a = machine.spawn()
+    assert a.c.cuCtxSynchronize() == (Result.NOT_INITIALIZED,)
+    facts = machine.log[-1].facts
+    assert facts is not None
+    assert str(facts["process"]) == "process a"
