@@ -56,6 +56,7 @@ FREE = {
     "handle": "cuMemRelease",
     "pinned": "cuMemFreeHost",
     "event": "cuEventDestroy",
+    "stream": "cuStreamDestroy",
 }
 """What frees a name, by its kind."""
 FREES = (
@@ -69,6 +70,8 @@ FREES = (
     "cuMemCreate",
     "cuMemImportFromShareableHandle",
     "cuMemRetainAllocationHandle",
+    "cuStreamCreate",
+    "cuStreamCreateWithPriority",
 )
 """Calls whose results a world frees at its end."""
 DEEP = 32
@@ -292,11 +295,13 @@ class World:
         session: The session.
         start: The step with which it begins.
         used: The processes it was given and what they were asked to be.
+        last: What is done at its end, whatever the call answered, with processes that are alive.
     """
 
     session: Session
     start: int
     used: list[tuple[tuple[int, bool] | None, Process]] = field(factory=list)
+    last: list[tuple[Process, Callable[[], None]]] = field(factory=list)
 
     def process(self, device: int = 0, *, context: bool = True, init: bool = True) -> Process:
         """Return a process.
@@ -356,7 +361,10 @@ class World:
         self.session.recorder.close_descriptor(descriptor)
 
     def finish(self) -> None:
-        """Keep the processes that the next world may use, end the others."""
+        """Do what is left for the end; keep the processes that the next world may use, end the others."""
+        for subject, act in self.last:
+            if subject.alive:
+                act()
         for key, subject in self.used:
             if not subject.alive:
                 continue

@@ -29,7 +29,7 @@ from fakecuda import Machine
 from fakecuda.api import CALLS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
-from fakecuda.model.machine import HANDLES, MEMORY_CAP
+from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
 
@@ -122,6 +122,7 @@ def machine(
     strict: bool = True,
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
+    completion: str = EAGER,
     door: str = "auto",
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
@@ -134,6 +135,8 @@ def machine(
         strict: Report undefined behaviour; otherwise answer as the driver does.
         seed: Rules all randomness of the machine; None takes it from the system.
         memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
+        completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
+            it or calls ``Machine.complete``.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
 
     Raises:
@@ -150,7 +153,8 @@ def machine(
             finally:
                 _stack.pop()
         return
-    new = Machine(DEFAULT if profile is None else profile, strict=strict, seed=seed, memory_cap=memory_cap)
+    chosen = DEFAULT if profile is None else profile
+    new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion)
     installation = _install(new, door)
     try:
         yield installation.machine

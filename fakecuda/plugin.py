@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "door")
+ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "door")
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., door=...): the machine of the fixture `fakecuda`; "
-    "the closest mark wins; a list of profiles runs the test on each"
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., door=...): the machine of the fixture "
+    "`fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
 

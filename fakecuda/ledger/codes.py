@@ -231,6 +231,12 @@ def summary(rows: list[Row]) -> str:
     )
 
 
+def docstring(function: object) -> str:
+    """Return a function's docstring without the indentation that some of the package's have kept."""
+    text = function.__doc__ or ""
+    return re.sub(r"^ {4}", "", text, flags=re.MULTILINE) if "\n    Returns\n" in text else text
+
+
 def render() -> str:
     """Return the text of ``spec/documented.json`` for the installed cuda.bindings."""
     driver = importlib.import_module("cuda.bindings.driver")
@@ -239,7 +245,7 @@ def render() -> str:
     # The module defines its functions in the manual's order.
     for name, function in vars(driver).items():
         if re.match(r"cu[A-Z]", name):
-            _, _, returns = (function.__doc__ or "").partition("Returns\n-------\nCUresult\n")
+            _, _, returns = docstring(function).partition("Returns\n-------\nCUresult\n")
             codes = re.findall(r"CUDA_ERROR_(\w+)", returns.partition("\n")[0])
             lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(codes)))}")
     return (

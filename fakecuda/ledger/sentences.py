@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.ledger.codes import SPEC_FILES, modelled, version
+from fakecuda.ledger.codes import SPEC_FILES, docstring, modelled, version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def of(call: str) -> tuple[str, ...]:
             f"pip install cuda-bindings=={version()}"
         )
         raise LookupError(msg)
-    return tuple(split(getattr(importlib.import_module("cuda.bindings.driver"), call).__doc__))
+    return tuple(split(docstring(getattr(importlib.import_module("cuda.bindings.driver"), call))))
 
 
 def accounts(folder: Path = SENTENCES) -> dict[str, list[Account]]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.backing import DeviceMemory
     from fakecuda.model.event import Event
     from fakecuda.model.process import Process
+    from fakecuda.model.stream import Stream, Work
     from fakecuda.profiles import DeviceProfile
 
 
@@ -54,6 +55,9 @@ class Context:
         arenas: Its blocks of other memory, by the kind's name.
         imports: Addresses of the IPC mappings that die with it.
         events: Its events by handle.
+        streams: The streams that were created in it, by handle.
+        default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
+        gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
         usage: Attaches that were not detached, the creation included.
         limits: Limits that were set, by CUlimit.
         cache_config: Its CUfunc_cache.
@@ -75,6 +79,9 @@ class Context:
     arenas: dict[str, Arena] = field(factory=dict, repr=False)
     imports: dict[int, None] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
+    streams: dict[int, Stream] = field(factory=dict, repr=False)
+    default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
+    gates: list[tuple[int, Work]] = field(factory=list, repr=False)
     first_flags: int = field(init=False, repr=False)
     usage: int = 1
     limits: dict[int, int] = field(factory=dict, repr=False)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import define, field
 
 from fakecuda.model import history
+from fakecuda.model.stream import submit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fakecuda.model.context import Context
+    from fakecuda.model.stream import Stream, Work
 
 TICK = 500
 """Nanoseconds between two times that differ: the resolution of recorded times."""
@@ -18,13 +23,15 @@ TICK = 500
 
 @define(eq=False)
 class Event:
-    """An event of a context. Work completes at once, so a recorded event has completed.
+    """An event of a context.
 
     Attributes:
         handle: The CUevent.
         context: Its context; of an opened one, that of the opener.
         flags: CUevent_flags.
-        recorded: When it was last recorded, ticks of a monotonic clock; None before that.
+        recorded: When its work was done, ticks of a monotonic clock; None before that.
+        work: The work that its last record put in a stream, None when that is done.
+        records: How often it was recorded.
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
@@ -36,15 +43,43 @@ class Event:
     context: Context
     flags: int
     recorded: int | None = None
+    work: Work | None = field(default=None, repr=False)
+    records: int = 0
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
     destroyed: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
-    def record(self) -> None:
-        """Take the time."""
-        self.recorded = time.monotonic_ns() // TICK
+    def record(self, stream: Stream, after: Iterable[Work] = ()) -> None:
+        """Take the time when all that is in a stream now is done; an earlier record counts no more.
+
+        Args:
+            stream: The stream.
+            after: Work of other streams that it waits for too.
+        """
+        event = self.exported or self
+        event.records += 1
+        awaited = [work for work in after if not work.done]
+        ready = (lambda: all(work.done for work in awaited)) if awaited else None
+        event.work = None
+        event.work = submit(stream, partial(event.take_time, event.records), ready)
+
+    def take_time(self, number: int) -> None:
+        """Note that the work of a record is done, unless another record was made since.
+
+        Args:
+            number: Which record it was.
+        """
+        if number == self.records:
+            self.recorded = time.monotonic_ns() // TICK
+            self.work = None
+
+    @property
+    def pending(self) -> Work | None:
+        """The work that it waits for, its own or that of the event that it stands for; None when that is done."""
+        work = (self.exported or self).work
+        return None if work is None or work.done else work
 
     def __repr__(self) -> str:
         return f"{'destroyed ' if self.destroyed else ''}event {self.handle:#x} of {self.context}"

@@ -9,6 +9,7 @@ from fakecuda.model.context import Context
 from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.stream import LEGACY, Stream, drop_work
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
@@ -73,6 +74,9 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         free(process, item, stack)
     for event in list(context.events.values()):
         end_event(process, event, stack)
+    for stream in list(context.streams.values()):
+        end_stream(process, stream, stack)
+    drop_work(context)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
@@ -96,6 +100,37 @@ def end_event(process: Process, event: Event, stack: Stack) -> None:
     del event.context.events[event.handle]
     del process.events[event.handle]
     process.note_freed(event.handle, event)
+
+
+def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
+    """Return a new stream of a context."""
+    process = context.process
+    stream = Stream(next(HANDLES), context, flags, priority, next(process.stream_identities), created=stack)
+    context.streams[stream.handle] = process.streams[stream.handle] = stream
+    return stream
+
+
+def default_stream(context: Context, handle: int, thread: str) -> Stream:
+    """Return a default stream of a context: the one for all threads, or a thread's own.
+
+    Args:
+        context: The context.
+        handle: ``LEGACY`` or ``PER_THREAD``.
+        thread: The name of the thread whose stream PER_THREAD is.
+    """
+    key = LEGACY if handle == LEGACY else thread
+    stream = context.default_streams.get(key)
+    if stream is None:
+        stream = context.default_streams[key] = Stream(handle, context, 0, 0)
+    return stream
+
+
+def end_stream(process: Process, stream: Stream, stack: Stack) -> None:
+    """End a stream; work that it has left is done all the same."""
+    stream.ended = stack
+    del stream.context.streams[stream.handle]
+    del process.streams[stream.handle]
+    process.note_freed(stream.handle, stream)
 
 
 def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:

@@ -8,17 +8,19 @@ import secrets
 import select
 from collections import deque
 from itertools import count
-from threading import RLock
+from threading import Condition, RLock
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from fakecuda.api import ENUMS
+from fakecuda.errors import FakeCudaError
 from fakecuda.model.backing import DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
+from fakecuda.model.stream import advance, drop_work
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile, load
 
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 
     from fakecuda.model.event import Event
     from fakecuda.model.memory import Share
+    from fakecuda.model.stream import Stream
     from fakecuda.model.va import Physical
     from fakecuda.rule import Finding
 
 HANDLES = count(0x7E57_0000_0000, 0x1000)
 """Handle values; they never repeat in an OS process."""
 CALLS_KEPT = 10_000
+EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
 VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 HOST = -1
@@ -60,7 +64,10 @@ class Machine:
         exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
         exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
         poller: Watches our ends of the pipes.
+        manual: Whether work is done only when somebody waits for it.
+        pending: Streams with work that is not done.
         lock: Held by every operation.
+        progress: Tells those who wait for work that some was done.
     """
 
     profile: Profile
@@ -77,7 +84,10 @@ class Machine:
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     exports: dict[tuple[int, int], tuple[Physical, int]] = field(factory=dict, repr=False)
     poller: select.poll = field(factory=select.poll, repr=False)
-    lock: RLock = field(factory=RLock, repr=False)
+    manual: bool = field(default=False, init=False, repr=False)
+    pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
+    lock: RLock = field(factory=RLock, init=False, repr=False)
+    progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
     closed: bool = False
@@ -89,6 +99,7 @@ class Machine:
         strict: bool = True,
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
+        completion: str = EAGER,
     ) -> None:
         """Make a machine.
 
@@ -97,11 +108,19 @@ class Machine:
             strict: Report undefined behaviour; otherwise answer as the driver does.
             seed: Rules all randomness; None takes it from the system.
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
+            completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
+                for it or calls :meth:`complete`.
 
         Raises:
             ProfileError: The profile is unknown or malformed.
+            FakeCudaError: The completion is neither.
         """
+        if completion not in {EAGER, MANUAL}:
+            msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
+            raise FakeCudaError(msg)
         self.__attrs_init__(load(profile), strict)
+        self.manual = completion == MANUAL
+        self.progress = Condition(self.lock)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))
             for ordinal, device in enumerate(self.profile.devices)
@@ -112,6 +131,11 @@ class Machine:
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
         self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
+
+    def complete(self) -> None:
+        """Do the work of all streams, as far as nothing that it waits for is left."""
+        with self.lock:
+            advance(self)
 
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
@@ -143,6 +167,7 @@ class Machine:
             if handle.references:
                 handle.physical.extent.release()
         for context in process.contexts.values():
+            drop_work(context)
             context.device.memory.used -= self.profile.context_memory
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
@@ -156,6 +181,7 @@ class Machine:
             process.primaries,
             process.ipc_lines,
             process.events,
+            process.streams,
             process.pools,
             process.default_pools,
             process.current_pools,
@@ -184,6 +210,7 @@ class Machine:
             forking: The OS's id of the thread that forked, in the parent; it is the only one that goes on.
         """
         self.lock = RLock()  # a thread that is not there may hold the old one
+        self.progress = Condition(self.lock)
         for device in (*self.devices, self.host):
             device.memory.fork()
         for process in self.processes.values():

@@ -13,6 +13,7 @@ from fakecuda.errors import MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.space import Addresses
+from fakecuda.model.stream import LEGACY
 from fakecuda.model.threads import at_thread_end
 from fakecuda.rule import Finding
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.pool import Pool
+    from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
     from fakecuda.rule import Rule
 
@@ -43,6 +45,8 @@ class Thread:
         stack: Its contexts, the current one last.
         nulls: Result pointers that are null in the call under way.
         native: Whether it calls through C, where no exception can travel.
+        default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
+            variants.
     """
 
     process: Process = field(repr=False)
@@ -51,6 +55,7 @@ class Thread:
     stack: list[Context] = field(factory=list)
     nulls: frozenset[str] = NO_NULLS
     native: bool = False
+    default_stream: int = LEGACY
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -86,6 +91,7 @@ class Process:
         ipc_lines: The one context that may open handles and how many it has open, by exporting process, its device
             and the opening device.
         events: Live events by handle.
+        streams: Live streams that were created, by handle.
         pools: Memory pools by handle.
         default_pools: The default pool of each device that was asked for it, by ordinal.
         current_pools: The pools that were set as current, by the device's ordinal.
@@ -95,6 +101,7 @@ class Process:
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
+        stream_identities: The stream ids to come.
     """
 
     machine: Machine = field(repr=False)
@@ -110,6 +117,7 @@ class Process:
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
     ipc_lines: dict[tuple[str, int, int], tuple[Context, int]] = field(factory=dict, repr=False)
     events: dict[int, Event] = field(factory=dict, repr=False)
+    streams: dict[int, Stream] = field(factory=dict, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
     default_pools: dict[int, Pool] = field(factory=dict, repr=False)
     current_pools: dict[int, Pool] = field(factory=dict, repr=False)
@@ -119,6 +127,7 @@ class Process:
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
+    stream_identities: count[int] = field(factory=lambda: count(1), repr=False)
 
     @addresses.default
     def _addresses(self) -> Addresses:

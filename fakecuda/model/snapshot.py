@@ -14,18 +14,28 @@ from fakecuda.model.context import PrimaryContext
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.process import Thread
 from fakecuda.model.space import Addresses
+from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
+    from fakecuda.model.process import Process
 
 # The log, what is derived, and what only tells a story are no state.
 LEFT_OUT = {
     "calls",
     "findings",
     "lock",
+    "progress",
+    "act",
+    "ready",
+    "number",
+    "identity",
+    "stream_identities",
+    "default_stream",
+    "gates",
     "poller",
     "record",
     "random_bytes",
@@ -83,6 +93,8 @@ def _blank(item: object) -> bool:
         return not item.stack
     if isinstance(item, Arena):
         return not item.blocks
+    if isinstance(item, Stream) and item.handle <= PER_THREAD:
+        return not item.work and not item.attributes
     return isinstance(item, PrimaryContext) and item.context is None and not item.references and not item.flags
 
 
@@ -144,8 +156,7 @@ def check(machine: Machine) -> None:
             assert not context.destroyed
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
-        events = {event.handle: event for context in process.contexts.values() for event in context.events.values()}
-        assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
+        _check_queues(process)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
@@ -158,3 +169,12 @@ def check(machine: Machine) -> None:
         sizes = [extent.size for extent in extents.values() if extent.memory is device.memory]
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
+    assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+
+
+def _check_queues(process: Process) -> None:
+    """Assert that a process and its contexts have the same events and streams."""
+    contexts = process.contexts.values()
+    events = {handle: event for context in contexts for handle, event in context.events.items()}
+    assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
+    assert process.streams == {handle: stream for context in contexts for handle, stream in context.streams.items()}

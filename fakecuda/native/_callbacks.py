@@ -2452,3 +2452,155 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
+
+
+_cuStreamCreate = OPS["cuStreamCreate"].invoke
+_cuStreamCreate_nulls = frozenset({"phStream"})
+
+
+def cuStreamCreate(phStream: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if phStream else _cuStreamCreate_nulls
+            code, out = _cuStreamCreate(thread, Flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if phStream:
+            c_uint64.from_address(phStream).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamCreate", raised)
+
+
+_cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
+_cuStreamCreateWithPriority_nulls = frozenset({"phStream"})
+
+
+def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if phStream else _cuStreamCreateWithPriority_nulls
+            code, out = _cuStreamCreateWithPriority(thread, flags, priority)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if phStream:
+            c_uint64.from_address(phStream).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamCreateWithPriority", raised)
+
+
+_cuStreamDestroy = OPS["cuStreamDestroy"].invoke
+
+
+def cuStreamDestroy(hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamDestroy(thread, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamDestroy", raised)
+
+
+_cuStreamQuery = OPS["cuStreamQuery"].invoke
+
+
+def cuStreamQuery(hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamQuery(thread, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamQuery", raised)
+
+
+_cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
+
+
+def cuStreamSynchronize(hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamSynchronize(thread, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamSynchronize", raised)
+
+
+_cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
+
+
+def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamWaitEvent(thread, hStream, hEvent, Flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWaitEvent", raised)
+
+
+_cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
+
+
+def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamWaitValue32(thread, stream, addr, value, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWaitValue32", raised)
+
+
+_cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
+
+
+def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamWriteValue32(thread, stream, addr, value, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWriteValue32", raised)

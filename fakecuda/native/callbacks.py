@@ -22,6 +22,7 @@ from fakecuda.api import ENUMS
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.native import stubs
 from fakecuda.profiles import load
 from fakecuda.rule import Finding, Rule, Source
@@ -85,6 +86,25 @@ def find() -> Thread:
     thread = machine.here.current_thread()
     door.ends.watch()
     return thread
+
+
+def per_thread(function: Callable[..., int], *args: int) -> int:
+    """Answer a call of a per-thread variant, in which stream 0 is the calling thread's own default stream.
+
+    Args:
+        function: The function behind the stub of the common variant.
+        args: The call's arguments.
+    """
+    try:
+        thread = find()
+    except (Shut, MachineClosed, ProcessDied):
+        return function(*args)  # which says so
+    kept = thread.default_stream
+    try:
+        thread.default_stream = PER_THREAD
+        return function(*args)
+    finally:
+        thread.default_stream = kept
 
 
 def anyone() -> Thread:

@@ -93,7 +93,8 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     call = CALLS.get(symbol.base)
     known = call is not None and symbol.base in OPS
     if symbol.name in MODELLED:
-        return getattr(_callbacks, MODELLED[symbol.name]), True
+        function = getattr(_callbacks, MODELLED[symbol.name])
+        return (partial(callbacks.per_thread, function) if symbol.stream else function), True
     mend = f"use {call.symbol}" if call and known else MENDS.get(symbol.name, "")
     return partial(callbacks.not_modelled, symbol.name, mend), False
 

@@ -32,6 +32,7 @@ _shared = coercion.shared
 _signed = coercion.signed
 _structs = coercion.structs
 _text = coercion.text
+_value32 = coercion.value32
 _whole = coercion.whole
 _word = coercion.word
 _wrong_type = coercion.wrong_type
@@ -69,6 +70,7 @@ CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
 CUstream = standins.binding.CUstream
 CUuuid = standins.binding.CUuuid
+cuuint32_t = standins.binding.cuuint32_t
 cuuint64_t = standins.binding.cuuint64_t
 _unsigned_char = coercion.INTEGERS["unsigned char"]
 _unsigned_short = coercion.INTEGERS["unsigned short"]
@@ -200,6 +202,14 @@ _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+_cuStreamCreate = OPS["cuStreamCreate"].invoke
+_cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
+_cuStreamDestroy = OPS["cuStreamDestroy"].invoke
+_cuStreamQuery = OPS["cuStreamQuery"].invoke
+_cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
+_cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
+_cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
+_cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
 _CUctxCreateParams_layout = Struct("@QiQ")
 _CUctxCreateParams_at = (_char * 24).from_address
 
@@ -1172,4 +1182,63 @@ class Calls:
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
+        return _answers0[code]
+
+    def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        code, out = _cuStreamCreate(self._find(), Flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUstream(out)
+
+    def cuStreamCreateWithPriority(self, flags: Any, priority: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(priority) is not int or (priority + 0x80000000) >> 32:
+            priority = _signed(priority)
+        code, out = _cuStreamCreateWithPriority(self._find(), flags, priority)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUstream(out)
+
+    def cuStreamDestroy(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, _ = _cuStreamDestroy(self._find(), hStream)
+        return _answers0[code]
+
+    def cuStreamQuery(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, _ = _cuStreamQuery(self._find(), hStream)
+        return _answers0[code]
+
+    def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, _ = _cuStreamSynchronize(self._find(), hStream)
+        return _answers0[code]
+
+    def cuStreamWaitEvent(self, hStream: Any, hEvent: Any, Flags: Any) -> tuple[Any, ...]:
+        if type(Flags) is not int or Flags >> 32:
+            Flags = _unsigned_int(Flags)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, _ = _cuStreamWaitEvent(self._find(), hStream, hEvent, Flags)
+        return _answers0[code]
+
+    def cuStreamWaitValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint32_t else _value32(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWaitValue32(self._find(), stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuStreamWriteValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint32_t else _value32(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWriteValue32(self._find(), stream, addr, value, flags)
         return _answers0[code]

@@ -112,6 +112,11 @@ def flags(value: Any) -> int:  # noqa: ANN401 - any argument
     return 0 if value is None else INTEGERS["uint64_t"](value)
 
 
+def value32(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return a cuuint32_t as an int; None is 0."""
+    return 0 if value is None else INTEGERS["uint32_t"](value)
+
+
 def device(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return a CUdevice as an int; None is 0."""
     return 0 if value is None else signed(value)

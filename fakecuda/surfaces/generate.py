@@ -30,6 +30,7 @@ HANDLES = {
     "CUevent": "handle",
     "CUmemoryPool": "handle",
     "CUstream": "handle",
+    "cuuint32_t": "value32",
     "cuuint64_t": "flags",
     "CUdevice": "device",
 }
@@ -96,6 +97,7 @@ HELPERS = {
             "signed",
             "structs",
             "text",
+            "value32",
             "whole",
             "word",
             "wrong_type",

@@ -256,9 +256,9 @@ def test_fabric_handles_are_read_where_the_pointer_leads() -> None:
 def test_what_is_not_modelled_says_so_once(machine: Machine) -> None:
     """The first call of a machine warns, at the place of the call; all answer NOT_SUPPORTED."""
     assert machine.here.alive
-    call = function("cuStreamCreate")
+    call = function("cuGraphCreate")
     with pytest.warns(
-        NotModelledWarning, match="^cuStreamCreate is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED$"
+        NotModelledWarning, match="^cuGraphCreate is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED$"
     ) as seen:
         assert [call(0, 0), call(0, 0)] == [NOT_SUPPORTED] * 2
     assert [warning.filename for warning in seen] == [__file__]
@@ -285,7 +285,7 @@ def test_the_runtime_is_told_about(machine: Machine) -> None:
 def test_a_warning_that_is_an_error_is_raised_after_the_call(machine: Machine) -> None:
     """Under ``-W error`` the caller gets the warning, though no exception can travel through C."""
     assert machine.here.alive
-    call = function("cuStreamCreate")
+    call = function("cuGraphCreate")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(NotModelledWarning):

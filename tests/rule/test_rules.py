@@ -30,7 +30,10 @@ CHAPTERS = {
     "ipc": r"Ipc.*",
     "copy": r"Memcpy.*|Memset.*",
     "event": r"Event.*",
-    "unified": r"Pointer.*",
+    "stream": r"Stream.*|LaunchHostFunc",
+    "multicast": r"Multicast.*",
+    "unified": r"Pointer.*|MemPrefetchAsync|MemAdvise|MemRange.*",
+    "pool": r"MemPool.*|Mem(Alloc|AllocFromPool|Free)Async|Mem(Get|Set)(Default)?MemPool",
     "va": r"MemAddress.*|Mem(Create|Map|Unmap|Release|SetAccess|GetAccess)|Mem(Export|Import|Retain|GetAllocation).*",
     "memory": r"Mem.*",
 }

@@ -9,6 +9,7 @@ from fakecuda.rule import op
 from fakecuda.spec.context.current import current
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED"]
@@ -20,4 +21,9 @@ def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
     # CHECK
     context = current(call)
     # EFFECT
+    return priorities(call, context)
+
+
+def priorities(call: Thread, context: Context) -> tuple[int, int]:
+    """Return the least and the greatest priority of a context's streams."""
     return call.machine.profile.stream_priorities if context.device.profile.attributes.get(SUPPORTED) else (0, 0)

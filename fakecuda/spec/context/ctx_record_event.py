@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.stream import NON_BLOCKING, Stream
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.valid import live_context_of
 from fakecuda.spec.core.initialized import ready
@@ -45,4 +46,5 @@ def ctx_record_event(call: Thread, context: int, event: int) -> None:
     if recorded.context is not captured:
         raise EVENT_IS_THE_CONTEXT_S.broken(event=recorded, context=captured)
     # EFFECT
-    recorded.record()
+    streams = [stream for stream in call.machine.pending if stream.context is captured]
+    recorded.record(Stream(0, captured, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])

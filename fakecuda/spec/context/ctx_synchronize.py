@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 @op("cuCtxSynchronize")
 def ctx_synchronize(call: Thread) -> None:
-    """Wait for the current context; work completes eagerly here, so there is nothing to wait for."""
+    """Wait for all work of the current context."""
     # CHECK
-    current(call)
+    context = current(call)
+    # EFFECT
+    finish(context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current, sound
 from fakecuda.spec.context.valid import live_context_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @op("cuCtxSynchronize_v2")
 def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
-    """Wait for a context, for the current one when null; work completes eagerly here, so there is nothing to wait for.
+    """Wait for a context, for the current one when null.
 
     Args:
         call: The calling thread.
@@ -24,6 +25,9 @@ def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
     # CHECK
     ready(call)
     if ctx:
-        sound(live_context_of(call, ctx, "cuCtxSynchronize_v2"))
+        context = live_context_of(call, ctx, "cuCtxSynchronize_v2")
+        sound(context)
     else:
-        current(call)
+        context = current(call)
+    # EFFECT
+    finish(context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.stream import close_gate
 from fakecuda.rule import Rule, op, undefined
 from fakecuda.spec.context.ctx_record_event import given_context_of
 from fakecuda.spec.core.initialized import ready
@@ -22,7 +23,7 @@ INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
 
 @op("cuCtxWaitEvent")
 def ctx_wait_event(call: Thread, context: int, event: int) -> None:
-    """Make later work of a context wait for an event of any context; its work is done, so nothing waits.
+    """Make later work of a context wait for the work that an event of any context has captured.
 
     The context need not be current.
     """
@@ -33,3 +34,6 @@ def ctx_wait_event(call: Thread, context: int, event: int) -> None:
     if awaited.flags & INTERPROCESS and awaited.context is not waiting:
         call.undefined(INTERPROCESS_EVENT_IS_THE_CONTEXT_S, "cuCtxWaitEvent", event=awaited, context=waiting)
         raise INTERPROCESS_EVENT_IS_THE_CONTEXT_S.broken(event=awaited, context=waiting)
+    # EFFECT
+    if awaited.pending:
+        close_gate(waiting, awaited.pending)

@@ -9,6 +9,7 @@ from fakecuda.model.space import READ
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -24,4 +25,4 @@ def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    transfer.copy(targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources))

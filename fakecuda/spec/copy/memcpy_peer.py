@@ -11,6 +11,7 @@ from fakecuda.rule import Rule, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import context_of
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -51,4 +52,4 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    transfer.copy(targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources))

@@ -10,6 +10,7 @@ from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.memset_d8 import fillable
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -35,4 +36,4 @@ def memset_d16(call: Thread, dst: int, value: int, count: int) -> None:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     targets = fillable(call, context, dst, count * WIDTH)
     # EFFECT
-    transfer.fill(targets, value, WIDTH)
+    launch(call, context, lambda: transfer.fill(targets, value, WIDTH))

@@ -9,6 +9,7 @@ from fakecuda.model import transfer
 from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -34,7 +35,7 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
         return
     targets = fillable(call, context, dst, count)
     # EFFECT
-    transfer.fill(targets, value)
+    launch(call, context, lambda: transfer.fill(targets, value))
 
 
 @guard

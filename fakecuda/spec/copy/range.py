@@ -62,22 +62,11 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
         start: The range's first address.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
-
-    Raises:
-        FakeCudaError: The caller has unmapped memory that is still registered.
     """
     found: list[Piece] = []
-    memory = call.process.memory
     end = start + size
     while True:
-        item = memory.at(start)
-        if item is None:
-            raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=call.process.freed.get(start))
-        if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
-            raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
-        if isinstance(item, Registered) and not access_of(start, min(end, item.end) - start):
-            msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
-            raise FakeCudaError(msg)
+        item = memory_at(call, context, start, end - start, access)
         if end <= item.end:
             found.append((item.extent, start - item.origin, end - start))
             if len(found) > 1:
@@ -87,6 +76,33 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
             raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=item)
         found.append((item.extent, start - item.origin, item.end - start))
         start = item.end
+
+
+@guard
+def memory_at(
+    call: Thread, context: Context, start: int, size: int, access: int
+) -> Placed | Registered | Import | Mapping:
+    """Return the memory in which a device range begins.
+
+    Args:
+        call: The calling thread.
+        context: The context that uses it.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+
+    Raises:
+        FakeCudaError: The caller has unmapped memory that is still registered.
+    """
+    item = call.process.memory.at(start)
+    if item is None:
+        raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
+    if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
+        raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+    if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
+        msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
+        raise FakeCudaError(msg)
+    return item
 
 
 @guard

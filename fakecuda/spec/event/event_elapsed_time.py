@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.event import TICK
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import up
+from fakecuda.spec.event.event_query import WORK_IS_DONE
 from fakecuda.spec.event.valid import DISABLE_TIMING, live_event_of
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _timed(call: Thread, handle: int) -> Event:
     event = live_event_of(call, handle, "cuEventElapsedTime")
     if event.flags & DISABLE_TIMING:
         raise EVENT_IS_TIMED.broken(event=event)
-    if event.recorded is None:
+    if not event.records:
         raise EVENT_IS_RECORDED.broken(event=event)
     return event
 
@@ -70,6 +71,9 @@ def event_elapsed_time(call: Thread, start: int, end: int) -> float:
     first, last = _timed(call, start), _timed(call, end)
     if first.context is not last.context:
         raise EVENTS_SHARE_A_CONTEXT.broken(start=first, end=last)
+    for event in (first, last):
+        if event.pending:
+            raise WORK_IS_DONE.broken(event=event)
     # EFFECT
     assert first.recorded is not None
     assert last.recorded is not None

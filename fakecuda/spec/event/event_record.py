@@ -5,23 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.event.valid import usable_event_of
+from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
 
-STREAMS = (0, 1, 2)
-"""The default streams: that of the calling convention, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
-
-STREAM_IS_KNOWN = Rule(
-    "the stream is a default stream of the current context",
-    Result.INVALID_HANDLE,
-    undefined("cuEventRecord", "silent about other values; no driver was asked, for it would follow them"),
-)
 EVENT_IS_THE_STREAM_S = Rule(
     "event and stream are of one context",
     Result.INVALID_HANDLE,
@@ -33,13 +26,12 @@ EVENT_IS_THE_STREAM_S = Rule(
 
 
 @guard
-def on_stream(call: Thread, event: Event, stream: int, context: Context, name: str) -> None:
-    """Check that an event is of a stream's context; the default streams are the current context's."""
-    if stream not in STREAMS:
-        call.undefined(STREAM_IS_KNOWN, name, stream=stream)
-        raise STREAM_IS_KNOWN.broken(stream=stream)
-    if event.context is not context:
-        raise EVENT_IS_THE_STREAM_S.broken(event=event, context=context)
+def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
+    """Return the stream of that handle; the event is of its context."""
+    stream = stream_of(call, handle, name)
+    if event.context is not stream.context:
+        raise EVENT_IS_THE_STREAM_S.broken(event=event, stream=stream)
+    return stream
 
 
 @op("cuEventRecord")
@@ -48,12 +40,12 @@ def event_record(call: Thread, event: int, stream: int) -> None:
 
     Args:
         call: The calling thread.
-        event: An event of the current context.
-        stream: A default stream: 0, CU_STREAM_LEGACY (1) or CU_STREAM_PER_THREAD (2).
+        event: An event of the stream's context.
+        stream: A stream; 0, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2) are default streams of the current context.
     """
     # CHECK
-    context = current(call)
+    current(call)
     recorded = usable_event_of(call, event, "cuEventRecord")
-    on_stream(call, recorded, stream, context, "cuEventRecord")
+    captured = on_stream(call, recorded, stream, "cuEventRecord")
     # EFFECT
-    recorded.record()
+    recorded.record(captured)

@@ -34,17 +34,17 @@ def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -
 
     Args:
         call: The calling thread.
-        event: An event of the current context.
-        stream: A default stream: 0, CU_STREAM_LEGACY (1) or CU_STREAM_PER_THREAD (2).
+        event: An event of the stream's context.
+        stream: A stream, as of cuEventRecord.
         flags: CU_EVENT_RECORD_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
     """
     # CHECK
-    context = current(call)
+    current(call)
     recorded = usable_event_of(call, event, "cuEventRecordWithFlags")
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if flags:
         raise STREAM_IS_CAPTURING.broken(flags=flags)
-    on_stream(call, recorded, stream, context, "cuEventRecordWithFlags")
+    captured = on_stream(call, recorded, stream, "cuEventRecordWithFlags")
     # EFFECT
-    recorded.record()
+    recorded.record(captured)

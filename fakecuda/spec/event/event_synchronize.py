@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.stream import wait
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import up
 from fakecuda.spec.event.valid import usable_event_of
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
 
 @op("cuEventSynchronize")
 def event_synchronize(call: Thread, event: int) -> None:
-    """Wait for an event's work; work completes at once here, so there is nothing to wait for.
+    """Wait for the work of an event's last record.
 
     No context need be current, and cuInit is not asked for: an event is enough, in a fork too.
     """
     # CHECK
     up(call)
-    usable_event_of(call, event, "cuEventSynchronize")
+    awaited = usable_event_of(call, event, "cuEventSynchronize")
+    # EFFECT
+    work = awaited.pending
+    if work is not None:
+        wait(call.machine, lambda: work.done, lambda: [work.stream])

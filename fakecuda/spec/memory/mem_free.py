@@ -10,6 +10,7 @@ from fakecuda.model.memory import Allocation, Managed
 from fakecuda.rule import Rule, manual, op, undefined
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.stream.order import settled
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -38,7 +39,7 @@ def mem_free(call: Thread, dptr: int) -> None:
     alive(call)
     if not dptr:
         return
-    allocation = process.memory.at(dptr)
+    allocation = settled(call, dptr)
     if not isinstance(allocation, Allocation | Managed) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
     if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:

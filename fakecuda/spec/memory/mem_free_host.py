@@ -10,6 +10,7 @@ from fakecuda.model.memory import Pinned
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.stream.order import settled
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -29,7 +30,7 @@ def mem_free_host(call: Thread, p: int) -> None:
     alive(call)
     if not p:
         return
-    pinned = process.memory.at(p)
+    pinned = settled(call, p)
     if not isinstance(pinned, Pinned) or pinned.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
     # EFFECT

@@ -1,0 +1,53 @@
+"""cuStreamDestroy: a stream ends; its work does not.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, block, elsewhere, refuse, stream, word
+from conformance.va.parts import content
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuStreamDestroy", hStream=stream(a))
+
+
+entry = Entry("cuStreamDestroy", valid)
+entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
+refuse(entry)
+entry.breaks("STREAM_IS_CREATED", hStream=0)
+entry.breaks("STREAM_IS_CREATED", "legacy", hStream=LEGACY)
+entry.breaks("STREAM_IS_CREATED", "per thread", hStream=PER_THREAD)
+entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
+
+
+@entry.world("DRIVER_IS_INITIALIZED", "of nothing")
+def uninitialized(w: World, _i: Invocation) -> Invocation:
+    return w.process(init=False).call("cuStreamDestroy", hStream=0)
+
+
+@entry.also("what it has left is done all the same")
+def work_left(w: World, i: Invocation) -> None:
+    a = i.process
+    ending, place = stream(a, NON_BLOCKING), word(a)
+    unblock = block(w, a, ending)
+    a.ok.cuStreamWriteValue32(ending, place, 7, 0)
+    event = a.ok.cuEventCreate(0)
+    a.ok.cuEventRecord(event, ending)
+    a.ok.cuStreamDestroy(ending)
+    assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
+    unblock()
+    a.ok.cuEventSynchronize(event)
+    assert content(a, place) == bytes([7, 0, 0, 0])
+
+
+test_stream_destroy = entry.test()

@@ -1,0 +1,77 @@
+"""cuStreamWaitValue32: a stream's work waits for a value in memory.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
+from conformance.va.parts import NOWHERE, freed, half_mapped
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, World
+
+GEQ, EQ, AND, NOR = range(4)
+"""Conditions of CUstreamWaitValue_flags."""
+FLUSH = 1 << 30
+ONES = 0xFFFF_FFFF
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuStreamWaitValue32", stream=0, addr=word(a), value=0, flags=GEQ)
+
+
+entry = Entry("cuStreamWaitValue32", valid)
+refuse(entry, "stream")
+accept(entry, "stream")
+entry.breaks("FLAGS_ARE_KNOWN", flags=4)
+entry.breaks("FLAGS_ARE_KNOWN", "highest bit", flags=1 << 31)
+entry.breaks("FLUSH_IS_SUPPORTED", flags=FLUSH)
+entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 2)
+entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
+entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
+entry.breaks("RANGE_IS_ALLOCATED", "null", addr=0)
+entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
+entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, 0))
+entry.also("equal", flags=EQ)
+entry.also("a bit that is set", addr=lambda i: holding(i, 6), value=2, flags=AND)
+entry.also("a bit that neither has", value=ONES - 1, flags=NOR)
+entry.also("greater", addr=lambda i: holding(i, 7), value=6)
+entry.also("greater, around zero", addr=lambda i: holding(i, 1), value=ONES)
+entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64))
+
+
+def holding(i: Invocation, value: int) -> int:
+    """Return the device address of memory that holds a value."""
+    i.process.ok.cuMemsetD32(i.args["addr"], value, 1)
+    i.process.ok.cuCtxSynchronize()
+    return int(i.args["addr"])
+
+
+for label, there, condition, value in (
+    ("less", 5, GEQ, 6),
+    ("less, around zero", ONES, GEQ, 1),
+    ("another", 5, EQ, 6),
+    ("no common bit", 5, AND, 2),
+    ("every bit", 5, NOR, ONES - 5),
+):
+
+    @entry.also(f"{label}: it waits")
+    def waits(_w: World, i: Invocation, there: int = there, condition: int = condition, value: int = value) -> None:
+        a = i.process
+        blocked, opener = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+        place = holding(i, there)
+        a.ok.cuStreamWaitValue32(blocked, place, value, condition)
+        assert a.c.cuStreamQuery(blocked) == (Result.NOT_READY,)
+        comes = {GEQ: value, EQ: value, AND: value, NOR: 0}[condition]
+        a.ok.cuStreamWriteValue32(opener, place, comes, 0)
+        a.ok.cuStreamSynchronize(opener)
+        a.ok.cuStreamSynchronize(blocked)
+
+
+test_stream_wait_value32 = entry.test()

@@ -1,0 +1,53 @@
+"""cuStreamWriteValue32: a stream writes a value to memory.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.memory.parts import PAGE, READ_ONLY
+from conformance.stream.parts import accept, refuse, word
+from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuStreamWriteValue32", stream=0, addr=word(a), value=0x01020304, flags=0)
+
+
+def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Its bytes stand in memory, least significant first, and no others."""
+    i.process.ok.cuStreamSynchronize(i.args["stream"])
+    assert content(i.process, i.args["addr"]) == bytes([4, 3, 2, 1])
+    assert content(i.process, i.args["addr"] + 4) == bytes(4)
+
+
+entry = Entry("cuStreamWriteValue32", valid, written)
+refuse(entry, "stream")
+accept(entry, "stream")
+entry.breaks("FLAGS_ARE_KNOWN", flags=2)
+entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 1)
+entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
+entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
+entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
+entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, READ))
+entry.breaks("RANGE_IS_ALLOCATED", "past the end", addr=lambda i: i.process.ok.cuMemAlloc(6) + 4)
+
+
+@entry.world("MEMORY_IS_WRITABLE")
+def read_only(_w: World, i: Invocation) -> Invocation:
+    page = i.process.host_memory(PAGE)
+    i.process.ok.cuMemHostRegister(page, PAGE, READ_ONLY)
+    return i.evolve(addr=page)
+
+
+entry.also("without a barrier", flags=1, then=written)
+
+test_stream_write_value32 = entry.test()

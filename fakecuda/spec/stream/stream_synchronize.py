@@ -1,0 +1,21 @@
+"""cuStreamSynchronize: a stream's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.stream import finish
+from fakecuda.rule import op
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamSynchronize")
+def stream_synchronize(call: Thread, stream: int) -> None:
+    """Wait for all work of a stream; of the legacy default stream, for that of the streams that block on it too."""
+    # CHECK
+    awaited = stream_of(call, stream, "cuStreamSynchronize")
+    # EFFECT
+    finish(awaited.context, awaited)

@@ -1,0 +1,115 @@
+"""cuStreamWaitValue32: a stream's work waits for a value in memory."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.memory import Managed
+from fakecuda.model.space import READ
+from fakecuda.model.stream import submit
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
+
+WIDTH = 4
+"""Bytes of a value."""
+GEQ, EQ, AND, NOR = range(4)
+FLUSH = 1 << 30
+"""CUstreamWaitValue_flags."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are one of the conditions of CUstreamWaitValue_flags",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
+)
+FLUSH_IS_SUPPORTED = Rule(
+    "a flush is asked for on a device that can flush remote writes",
+    Result.NOT_SUPPORTED,
+    manual("cuStreamWaitValue32", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+ADDRESS_IS_ALIGNED = Rule(
+    "the address is a multiple of the value's size",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "CUDA_ERROR_INVALID_VALUE"),
+)
+MEMORY_IS_NOT_MANAGED = Rule(
+    "the memory is not managed",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "This function cannot be used with managed memory"),
+)
+
+
+@guard
+def word_at(call: Thread, context: Context, address: int, width: int, access: int) -> Piece:
+    """Return the memory behind a value that a stream reads or writes.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: Its device address.
+        width: Its bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    if address % width:
+        raise ADDRESS_IS_ALIGNED.broken(pointer=address)
+    memory = memory_at(call, context, address, width, access)
+    if isinstance(memory, Managed):
+        raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
+    if address + width > memory.end:
+        raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=memory)
+    return memory.extent, address - memory.origin, width
+
+
+def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], bool]:
+    """Return what tells whether a value in memory fulfils a condition.
+
+    Args:
+        piece: Where it stands.
+        value: What it is compared with.
+        width: Its bytes.
+        condition: ``GEQ``, cyclic as of signed numbers, ``EQ``, ``AND`` or ``NOR``.
+    """
+    extent, offset, _ = piece
+    every = (1 << 8 * width) - 1
+    compare: Callable[[int], bool] = {
+        GEQ: lambda there: (there - value) & every <= every >> 1,
+        EQ: lambda there: there == value & every,
+        AND: lambda there: bool(there & value),
+        NOR: lambda there: bool(~(there | value) & every),
+    }[condition]
+
+    def there() -> int:
+        return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
+
+    return lambda: compare(there())
+
+
+@op("cuStreamWaitValue32")
+def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream's later work wait until 32 bits in memory fulfil a condition.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        addr: Their device address.
+        value: What they are compared with.
+        flags: A condition of CUstreamWaitValue_flags: by default cyclic greater-or-equal.
+    """
+    # CHECK
+    waiting = stream_of(call, stream, "cuStreamWaitValue32")
+    if flags & ~FLUSH > NOR:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags & FLUSH:
+        raise FLUSH_IS_SUPPORTED.broken(device=waiting.context.device)
+    piece = word_at(call, waiting.context, addr, WIDTH, READ)
+    # EFFECT
+    submit(waiting, lambda: None, holds(piece, value, WIDTH, flags))

@@ -1,0 +1,68 @@
+"""What calls with a CUstream need: a stream of the calling process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import lifetime
+from fakecuda.model.stream import PER_THREAD, Stream
+from fakecuda.rule import Rule, guard, undefined
+from fakecuda.spec.context.current import CONTEXT_IS_SOUND, current
+from fakecuda.spec.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+STREAM_IS_KNOWN = Rule(
+    "the stream handle is that of a default stream, or one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
+)
+STREAM_IS_LIVE = Rule(
+    "the stream has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined("cuStreamDestroy", "silent about a later use; no driver was asked, for it would read freed memory"),
+)
+STREAM_HAS_A_CONTEXT = Rule(
+    "the stream's context has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+
+
+@guard
+def stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle; default streams are the current context's.
+
+    Args:
+        call: The calling thread.
+        handle: The CUstream: 0 for what the call's variant takes, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, or a created one.
+        name: The call.
+    """
+    if handle <= PER_THREAD:
+        return lifetime.default_stream(current(call), handle or call.default_stream, call.name)
+    return created_stream_of(call, handle, name)
+
+
+@guard
+def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, one that was created; neither it nor its context was destroyed."""
+    process = ready(call)
+    stream = process.streams.get(handle) or process.freed.get(handle)
+    if not isinstance(stream, Stream):
+        call.undefined(STREAM_IS_KNOWN, name, stream=handle)
+        raise STREAM_IS_KNOWN.broken(stream=handle)
+    if stream.destroyed:
+        call.undefined(STREAM_IS_LIVE, name, stream=stream)
+        raise STREAM_IS_LIVE.broken(stream=stream)
+    if stream.context.destroyed:
+        call.undefined(STREAM_HAS_A_CONTEXT, name, stream=stream)
+        raise STREAM_HAS_A_CONTEXT.broken(stream=stream)
+    if stream.context.lost:
+        raise CONTEXT_IS_SOUND.broken(context=stream.context)
+    return stream
