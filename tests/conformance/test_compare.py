@@ -29,6 +29,10 @@ def answer(code: int = 0, **outs: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
         ("cuMemGetInfo", answer(free={"volatile": True}, total=5), answer(free={"volatile": True}, total=5), True),
         ("cuMemGetInfo", answer(free={"volatile": True}, total=5), answer(free=None, total=5), False),
         ("cuDeviceGet", answer(device=0), answer(device=1), False),
+        ("cuEventQuery", answer(600), answer(), True),
+        ("cuEventQuery", answer(), answer(600), False),
+        ("cuEventElapsedTime", answer(600), answer(pMilliseconds={"volatile": True}), True),
+        ("cuEventSynchronize", answer(600), answer(), False),
     ],
 )
 def test_a_result_compares_as_its_parameter_says(call: str, expected: Any, got: Any, equal: bool) -> None:  # noqa: ANN401, FBT001
