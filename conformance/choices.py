@@ -127,9 +127,9 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
     ("cuStreamWaitEvent", "Flags"): ((0,), (1, 2)),
     ("cuStreamWaitValue32", "value"): ((0,), (0,)),
-    ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30)),
+    ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30, 1 << 30)),
     ("cuStreamWriteValue32", "value"): ((0, 7), (7,)),
-    ("cuStreamWriteValue32", "flags"): ((0,), (1, 2)),
+    ("cuStreamWriteValue32", "flags"): ((0,), (1, 1, 2)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
 BY_TYPE: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
@@ -235,6 +235,7 @@ EVENTS = [
     "cuCtxWaitEvent",
 ]
 STREAMS = [
+    "cuEventCreate",
     "cuStreamCreate",
     "cuStreamCreateWithPriority",
     "cuStreamDestroy",
