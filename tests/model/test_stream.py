@@ -16,9 +16,12 @@ from fakecuda.model.stream import LEGACY, NON_BLOCKING, PER_THREAD
 from .world import contents, done, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from fakecuda import Process
+
+    Acts = tuple[Callable[[], tuple[Any, ...]], ...]
 
 EQUAL = 1
 NOT_READY = 600
@@ -301,25 +304,27 @@ def test_the_host_waits_where_its_memory_is_touched(manual: Machine) -> None:
     a = started(manual)
     place = word(a)
     pinned = done(a.c.cuMemAllocHost(64))
-    for act in (
+    acts: Acts = (
         lambda: a.c.cuMemsetD8(pinned, 7, 4),
         lambda: a.c.cuMemcpyDtoD(pinned, place, 4),
         lambda: a.c.cuMemcpy(place, pinned, 4),
         lambda: a.c.cuMemcpyHtoD(place, b"abcd", 4),
         lambda: a.c.cuMemcpyDtoH(bytearray(4), place, 4),
-    ):
+    )
+    for act in acts:
         done(a.c.cuMemsetD8(place, 0, 4))
         assert busy(a, LEGACY)
         done(act())
         assert not busy(a, LEGACY)
     context = done(a.c.cuCtxGetCurrent())
-    for act in (
+    acts = (
         lambda: a.c.cuMemsetD16(place, 7, 2),
         lambda: a.c.cuMemsetD32(place, 7, 1),
         lambda: a.c.cuMemcpy(place, place, 4),
         lambda: a.c.cuMemcpyDtoD(place, place, 4),
         lambda: a.c.cuMemcpyPeer(place, context, place, context, 4),
-    ):
+    )
+    for act in acts:
         done(act())
         assert busy(a, LEGACY)
         done(a.c.cuCtxSynchronize())
@@ -355,11 +360,12 @@ def test_patience_ends(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Non
     name = f"stream {stream:#x} of {a.streams[stream].context}"
     event = done(a.c.cuEventCreate(0))
     done(a.c.cuEventRecord(event, stream))
-    for wait in (
+    waits: Acts = (
         lambda: a.c.cuStreamSynchronize(stream),
         lambda: a.c.cuEventSynchronize(event),
         a.c.cuCtxSynchronize,
-    ):
+    )
+    for wait in waits:
         with pytest.raises(FakeCudaError) as caught:
             wait()
         assert str(caught.value) == (
@@ -402,12 +408,13 @@ def test_the_host_can_write_the_value(machine: Machine) -> None:
     waiter.join()
     assert answers == [(0,)]
     event = done(a.c.cuEventCreate(0))
-    for value, ask in ((2, lambda: busy(a, stream)), (3, lambda: bool(a.c.cuEventQuery(event)[0]))):
+    asks: Acts = (lambda: a.c.cuStreamQuery(stream), lambda: a.c.cuEventQuery(event))
+    for value, ask in enumerate(asks, 2):
         done(a.c.cuStreamWaitValue32(stream, page, value, EQUAL))
         done(a.c.cuEventRecord(event, stream))
-        assert ask()
+        assert ask() == (NOT_READY,)
         transfer.fill(transfer.host(page, 4), value, 4)
-        assert not ask()
+        assert ask() == (0,)
 
 
 @pytest.mark.parametrize("flags", [0, NON_BLOCKING])
