@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.context.parts import GARBAGE
+from conformance.va.parts import content
 from conformance.world import NotBuilt
 from fakecuda.codes import Result
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.case import Entry
+    from conformance.program import Plain
     from conformance.world import Invocation, Process, World
 
 LEGACY, PER_THREAD = 1, 2
@@ -58,13 +60,14 @@ def word(a: Process) -> int:
     return address
 
 
-def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
+def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], None]:
     """Have a stream's later work wait for a value in memory, which comes at the end of the world.
 
     Args:
         w: The world.
         a: The process.
         blocked: The stream.
+        opener: The stream in which the value is written; by default a new one of the current context.
 
     Returns:
         What lets it come before, and waits until all work of the context is done.
@@ -72,7 +75,7 @@ def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
     if w.last:
         msg = "a stream waits already, and what is made for another one would wait for it"
         raise NotBuilt(msg)
-    gate, opener = word(a), stream(a, NON_BLOCKING)
+    gate, opener = word(a), opener or stream(a, NON_BLOCKING)
     a.ok.cuStreamWaitValue32(blocked, gate, 1, EQUAL)
 
     def unblock() -> None:
@@ -81,6 +84,33 @@ def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
 
     w.last.append((a, unblock))
     return unblock
+
+
+def in_its_turn(entry: Entry, destination: str, arrives: bytes) -> None:
+    """Add the cases of a memset or copy on a device that comes after the work of another stream, or does not.
+
+    Args:
+        entry: The entry.
+        destination: The argument that says where it writes.
+        arrives: What stands there after it, and did not before.
+    """
+
+    def queued(w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+        a, ((_, unblock),) = i.process, w.last
+        assert a.c.cuStreamQuery(LEGACY) == (Result.NOT_READY,)
+        unblock()
+        assert content(a, i.args[destination], len(arrives)) == arrives
+
+    def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+        assert content(i.process, i.args[destination], len(arrives)) == arrives
+
+    @entry.also("after the work of a stream", then=queued)
+    def after_a_stream(w: World, i: Invocation) -> None:
+        block(w, i.process, stream(i.process))
+
+    @entry.also("before the work of a stream that does not block on it", then=done)
+    def beside_a_stream(w: World, i: Invocation) -> None:
+        block(w, i.process, stream(i.process, NON_BLOCKING))
 
 
 def refuse(entry: Entry, argument: str = "hStream") -> None:

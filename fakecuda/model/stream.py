@@ -121,8 +121,15 @@ def advance(machine: Machine) -> None:
             _advance(machine, stream)
 
 
-def _advance(machine: Machine, stream: Stream) -> None:
-    """Do the work of one stream as far as that goes."""
+def look(machine: Machine) -> None:
+    """Do what can be done by now, for somebody asks: the host can write memory without a call."""
+    if machine.pending and not machine.manual:
+        advance(machine)
+
+
+def _advance(machine: Machine, stream: Stream) -> bool:
+    """Do the work of one stream as far as that goes; return whether there was any that could be done."""
+    before = len(stream.work)
     while stream.work and _can(stream.work[0]):
         work = stream.work[0]
         work.act()
@@ -130,6 +137,7 @@ def _advance(machine: Machine, stream: Stream) -> None:
         stream.work.popleft()
     if not stream.work:
         machine.pending.pop(stream, None)
+    return len(stream.work) != before
 
 
 def _can(work: Work) -> bool:
@@ -160,18 +168,19 @@ def before(stream: Stream) -> Iterable[Stream]:
 
 
 def unfinished(stream: Stream) -> list[Stream]:
-    """Return a stream and those whose work comes before its own, as far as they have any left."""
-    return [other for other in (stream, *before(stream)) if other.work]
+    """Return a stream if it has work left, and for the legacy one those that block on it, too."""
+    return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
 
 
 def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends."""
+    """Forget the work of a context that ends; what waited for it goes on."""
     machine = context.process.machine
     for stream in [stream for stream in machine.pending if stream.context is context]:
         for work in stream.work:
             work.done = True
         stream.work.clear()
         del machine.pending[stream]
+    look(machine)
 
 
 def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Iterable[Stream]]) -> None:
@@ -187,10 +196,9 @@ def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Itera
     """
     started = time.monotonic()
     while not done():
-        for stream in list(streams()):
-            _advance(machine, stream)
-        if not done():
-            advance(machine)
+        if any(_advance(machine, stream) for stream in list(streams())):
+            continue
+        advance(machine)
         if done():
             return
         if time.monotonic() - started > PATIENCE:
@@ -208,9 +216,12 @@ def finish(context: Context, stream: Stream | None = None) -> None:
     if not machine.pending:
         return
 
-    def awaited() -> list[Stream]:
-        if stream is None:
-            return [other for other in machine.pending if other.context is context]
-        return unfinished(stream)
+    if stream is None:
+        wait(machine, lambda: not _of(context), lambda: _of(context))
+    else:
+        wait(machine, lambda: not unfinished(stream), lambda: [*before(stream), stream])
 
-    wait(machine, lambda: not awaited(), awaited)
+
+def _of(context: Context) -> list[Stream]:
+    """Return the streams of a context that have work left."""
+    return [stream for stream in context.process.machine.pending if stream.context is context]

@@ -102,7 +102,7 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
 
     monkeypatch.setitem(OPS, "cuMemAlloc", Op("cuMemAlloc", lax))
     chosen = settings(
-        max_examples=200,
+        max_examples=400,
         stateful_step_count=6,
         database=None,
         deadline=None,

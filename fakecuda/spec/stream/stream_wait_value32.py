@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
 from fakecuda.model.space import READ
@@ -25,16 +26,23 @@ WIDTH = 4
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
 """CUstreamWaitValue_flags."""
+CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
+CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are one of the conditions of CUstreamWaitValue_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
 )
+NOR_IS_SUPPORTED = Rule(
+    "a NOR is asked for on a device that can wait for it",
+    Result.NOT_SUPPORTED,
+    manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
+)
 FLUSH_IS_SUPPORTED = Rule(
     "a flush is asked for on a device that can flush remote writes",
     Result.NOT_SUPPORTED,
-    manual("cuStreamWaitValue32", "CUDA_ERROR_NOT_SUPPORTED"),
+    manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
 )
 ADDRESS_IS_ALIGNED = Rule(
     "the address is a multiple of the value's size",
@@ -108,8 +116,12 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
     if flags & ~FLUSH > NOR:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if flags & FLUSH:
-        raise FLUSH_IS_SUPPORTED.broken(device=waiting.context.device)
+    device = waiting.context.device
+    condition = flags & ~FLUSH
+    if condition == NOR and not device.profile.attributes.get(CAN_NOR):
+        raise NOR_IS_SUPPORTED.broken(device=device)
+    if flags & FLUSH and not device.profile.attributes.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=device)
     piece = word_at(call, waiting.context, addr, WIDTH, READ)
     # EFFECT
-    submit(waiting, lambda: None, holds(piece, value, WIDTH, flags))
+    submit(waiting, lambda: None, holds(piece, value, WIDTH, condition))

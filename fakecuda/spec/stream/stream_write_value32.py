@@ -25,6 +25,11 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamWriteValue32", "See CUstreamWriteValue_flags"),
 )
+BARRIER_IS_LEFT_IN = Rule(
+    "the write has its memory barrier",
+    Result.NOT_SUPPORTED,
+    manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
+)
 
 
 @op("cuStreamWriteValue32")
@@ -36,12 +41,14 @@ def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags
         stream: The stream.
         addr: Their device address.
         value: The value.
-        flags: CUstreamWriteValue_flags; what other devices see in between makes no difference here.
+        flags: CU_STREAM_WRITE_VALUE_DEFAULT (0); the other one is of the first version of the call.
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue32")
     if flags & ~NO_BARRIER:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags:
+        raise BARRIER_IS_LEFT_IN.broken(flags=flags)
     memory = call.process.memory.at(addr)
     if isinstance(memory, Registered) and memory.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=memory)
