@@ -25,6 +25,7 @@ _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
 _measured = coercion.measured
+_mem_op = coercion.mem_op
 _padded = standins.padded
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
@@ -69,6 +70,7 @@ CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
 CUstream = standins.binding.CUstream
+CUstreamBatchMemOpParams = standins.binding.CUstreamBatchMemOpParams
 CUuuid = standins.binding.CUuuid
 cuuint32_t = standins.binding.cuuint32_t
 cuuint64_t = standins.binding.cuuint64_t
@@ -202,6 +204,7 @@ _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+_cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
 _cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
 _cuStreamDestroy = OPS["cuStreamDestroy"].invoke
@@ -209,7 +212,9 @@ _cuStreamQuery = OPS["cuStreamQuery"].invoke
 _cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
 _cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
 _cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
+_cuStreamWaitValue64 = OPS["cuStreamWaitValue64"].invoke
 _cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
+_cuStreamWriteValue64 = OPS["cuStreamWriteValue64"].invoke
 _CUctxCreateParams_layout = Struct("@QiQ")
 _CUctxCreateParams_at = (_char * 24).from_address
 
@@ -307,6 +312,7 @@ def _CUmemLocation_plain(item: Any) -> Any:
     return (m0, m1)
 
 
+_CUstreamBatchMemOpParams_plain = _mem_op
 _CUuuid_layout = Struct("@16s")
 _CUuuid_at = (_char * 16).from_address
 
@@ -1184,6 +1190,17 @@ class Calls:
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
         return _answers0[code]
 
+    def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        paramArray = _structs(paramArray, "paramArray", CUstreamBatchMemOpParams)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
+        code, _ = _cuStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        return _answers0[code]
+
     def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
@@ -1234,6 +1251,15 @@ class Calls:
         code, _ = _cuStreamWaitValue32(self._find(), stream, addr, value, flags)
         return _answers0[code]
 
+    def cuStreamWaitValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint64_t else _flags(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWaitValue64(self._find(), stream, addr, value, flags)
+        return _answers0[code]
+
     def cuStreamWriteValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
@@ -1241,4 +1267,13 @@ class Calls:
         addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else _handle(stream)
         code, _ = _cuStreamWriteValue32(self._find(), stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuStreamWriteValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint64_t else _flags(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWriteValue64(self._find(), stream, addr, value, flags)
         return _answers0[code]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
 from fakecuda.model.space import READ
@@ -25,11 +26,20 @@ WIDTH = 4
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
 """CUstreamWaitValue_flags."""
+CAN_FLUSH, CAN_NOR = (
+    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_CAN_{name}"]
+    for name in ("FLUSH_REMOTE_WRITES", "USE_STREAM_WAIT_VALUE_NOR")
+)
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are one of the conditions of CUstreamWaitValue_flags",
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
+)
+NOR_IS_SUPPORTED = Rule(
+    "the condition NOR is one that the device supports",
+    Result.NOT_SUPPORTED,
+    manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
 )
 FLUSH_IS_SUPPORTED = Rule(
     "a flush is asked for on a device that can flush remote writes",
@@ -69,6 +79,30 @@ def word_at(call: Thread, context: Context, address: int, width: int, access: in
     return memory.extent, address - memory.origin, width
 
 
+@guard
+def condition(
+    call: Thread, context: Context, address: int, value: int, width: int, flags: int
+) -> Callable[[], bool]:
+    """Return what tells whether what a stream waits for has come.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: The value's device address.
+        value: What it is compared with.
+        width: Its bytes.
+        flags: CUstreamWaitValue_flags.
+    """
+    if flags & ~FLUSH > NOR:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    supported = context.device.profile.attributes
+    if flags & ~FLUSH == NOR and not supported.get(CAN_NOR):
+        raise NOR_IS_SUPPORTED.broken(device=context.device)
+    if flags & FLUSH and not supported.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    return holds(word_at(call, context, address, width, READ), value, width, flags & ~FLUSH)
+
+
 def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], bool]:
     """Return what tells whether a value in memory fulfils a condition.
 
@@ -78,7 +112,6 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
         width: Its bytes.
         condition: ``GEQ``, cyclic as of signed numbers, ``EQ``, ``AND`` or ``NOR``.
     """
-    extent, offset, _ = piece
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {
         GEQ: lambda there: (there - value) & every <= every >> 1,
@@ -86,11 +119,13 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | value) & every),
     }[condition]
+    return lambda: compare(number_at(piece))
 
-    def there() -> int:
-        return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
 
-    return lambda: compare(there())
+def number_at(piece: Piece) -> int:
+    """Return the value in memory."""
+    extent, offset, width = piece
+    return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
 
 
 @op("cuStreamWaitValue32")
@@ -106,10 +141,6 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
-    if flags & ~FLUSH > NOR:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if flags & FLUSH:
-        raise FLUSH_IS_SUPPORTED.broken(device=waiting.context.device)
-    piece = word_at(call, waiting.context, addr, WIDTH, READ)
+    ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    submit(waiting, lambda: None, holds(piece, value, WIDTH, flags))
+    submit(waiting, lambda: None, ready)
