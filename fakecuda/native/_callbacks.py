@@ -1646,6 +1646,23 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         return failed("cuIpcOpenMemHandle", raised)
 
 
+_cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
+
+
+def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuLaunchHostFunc(thread, hStream, fn, userData)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchHostFunc", raised)
+
+
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 
 
@@ -2453,6 +2470,23 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
+
+
+_cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
+
+
+def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamAddCallback(thread, hStream, callback, userData, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamAddCallback", raised)
 
 
 _cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke

@@ -55,6 +55,7 @@ CUexecAffinityType = standins.binding.CUexecAffinityType
 CUflushGPUDirectRDMAWritesScope = standins.binding.CUflushGPUDirectRDMAWritesScope
 CUflushGPUDirectRDMAWritesTarget = standins.binding.CUflushGPUDirectRDMAWritesTarget
 CUfunc_cache = standins.binding.CUfunc_cache
+CUhostFn = standins.binding.CUhostFn
 CUipcEventHandle = standins.binding.CUipcEventHandle
 CUipcMemHandle = standins.binding.CUipcMemHandle
 CUlimit = standins.binding.CUlimit
@@ -71,6 +72,7 @@ CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
 CUstream = standins.binding.CUstream
 CUstreamBatchMemOpParams = standins.binding.CUstreamBatchMemOpParams
+CUstreamCallback = standins.binding.CUstreamCallback
 CUuuid = standins.binding.CUuuid
 cuuint32_t = standins.binding.cuuint32_t
 cuuint64_t = standins.binding.cuuint64_t
@@ -166,6 +168,7 @@ _cuIpcGetEventHandle = OPS["cuIpcGetEventHandle"].invoke
 _cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
 _cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
 _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
+_cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
@@ -204,6 +207,7 @@ _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+_cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
 _cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
 _cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
@@ -847,6 +851,13 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        fn = int(fn) if type(fn) is CUhostFn else _handle(fn)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cuLaunchHostFunc(self._find(), hStream, fn, userData)
+        return _answers0[code]
+
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1188,6 +1199,15 @@ class Calls:
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
+        return _answers0[code]
+
+    def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        callback = int(callback) if type(callback) is CUstreamCallback else _handle(callback)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
         return _answers0[code]
 
     def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import up
+from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def event_query(call: Thread, event: int) -> None:
     """
     # CHECK
     up(call)
+    permitted(call)
     asked = usable_event_of(call, event, "cuEventQuery")
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)
