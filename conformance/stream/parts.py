@@ -58,6 +58,14 @@ def word(a: Process) -> int:
     return address
 
 
+def page_locked(a: Process, byte: int = 0) -> int:
+    """Return the address of new page-locked memory of the host that holds a byte over and over."""
+    address: int = a.ok.cuMemAllocHost(4096)
+    a.ok.cuMemsetD8(address, byte, 4096)
+    a.ok.cuCtxSynchronize()
+    return address
+
+
 def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
     """Have a stream's later work wait for a value in memory, which comes at the end of the world.
 
