@@ -52,6 +52,8 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuCtxAttach": None, "cuCtxDetach": lambda _, made: (made,)},
     {"cuEventCreate": None, "cuEventDestroy": lambda _, made: (made,)},
     {"cuIpcOpenEventHandle": None, "cuEventDestroy": lambda _, made: (made,)},
+    {"cuStreamCreate": None, "cuStreamDestroy": lambda _, made: (made,)},
+    {"cuStreamCreateWithPriority": None, "cuStreamDestroy": lambda _, made: (made,)},
     {"cuMemcpyHtoD": lambda w, _: (w.pointer, w.host, SIZE)},
     {"cuMemcpyDtoH": lambda w, _: (w.host, w.pointer, SIZE)},
     {"cuMemcpyDtoD": lambda w, _: (w.pointer, w.pointer, SIZE)},

@@ -20,6 +20,9 @@ MOST = 5
 ATTRIBUTE = ENUMS["CUpointer_attribute"]
 MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
 SYNC_MEMOPS = ATTRIBUTE["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"]
+DEFAULT_STREAMS = (0, 1, 2)
+NOR = 3
+"""A condition of values in memory: where no program writes -1, none waits long for it."""
 PROPERTIES = (pinned(), pinned(handle_types=POSIX), (1, 0, (2, 0), 0, (0, 0, 0)))
 IMPROPER = (
     (0, 0, (1, 0), 0, (0, 0, 0)),
@@ -119,11 +122,18 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (2, 99)),
     ("cuEventCreate", "Flags"): ((0, 0, 2, 6), (4, 8)),
     ("cuEventRecordWithFlags", "flags"): ((0, 0, 1), (2,)),
+    ("cuStreamCreate", "Flags"): ((0, 1), (2,)),
+    ("cuStreamCreateWithPriority", "flags"): ((0, 1), (2,)),
+    ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
+    ("cuStreamWaitEvent", "Flags"): ((0,), (1, 2)),
+    ("cuStreamWaitValue32", "value"): ((0,), (0,)),
+    ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30)),
+    ("cuStreamWriteValue32", "value"): ((0, 7), (7,)),
+    ("cuStreamWriteValue32", "flags"): ((0,), (1, 2)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
 BY_TYPE: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
     "CUdevice": ((0, 1), (-1, 99)),
-    "CUstream": ((0, 1, 2), (0,)),
     "unsigned short": ((0, 7), (7,)),
     "unsigned int": ((0, 7), (7,)),
 }
@@ -223,6 +233,20 @@ EVENTS = [
     "cuIpcOpenEventHandle",
     "cuCtxRecordEvent",
     "cuCtxWaitEvent",
+]
+STREAMS = [
+    "cuStreamCreate",
+    "cuStreamCreateWithPriority",
+    "cuStreamDestroy",
+    "cuStreamQuery",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+    "cuStreamWaitEvent",
+    "cuStreamWaitValue32",
+    "cuStreamWaitValue32",
+    "cuStreamWriteValue32",
+    "cuStreamWriteValue32",
+    "cuEventRecord",
 ]
 VIRTUAL_MEMORY = [
     "cuMemAddressReserve",

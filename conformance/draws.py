@@ -15,6 +15,7 @@ from conformance.choices import (
     BY_TYPE,
     CHOICES,
     CONTEXTS,
+    DEFAULT_STREAMS,
     DEVICE_MEMORY,
     DEVICES,
     EVENTS,
@@ -25,6 +26,7 @@ from conformance.choices import (
     NEEDS_RESULTS,
     NOWHERE,
     PAGE,
+    STREAMS,
     TRUSTED,
     VIRTUAL_MEMORY,
 )
@@ -88,6 +90,11 @@ class Drawn(Lockstep):
     @rule(lines=several(EVENTS))
     def events(self, lines: list[Line]) -> None:
         """Make and use events."""
+        self.make(lines)
+
+    @rule(lines=several(STREAMS))
+    def streams(self, lines: list[Line]) -> None:
+        """Make streams and give them work."""
         self.make(lines)
 
     @rule(lines=several(VIRTUAL_MEMORY))
@@ -159,6 +166,8 @@ class Drawn(Lockstep):
         ]
         if kind == "ipc":
             return held, (bytes(64),)
+        if kind == "stream":
+            return held if call == "cuStreamDestroy" else (*DEFAULT_STREAMS, *held), DEFAULT_STREAMS
         if kind == "ctx" and call in KEEPS_DEAD_CONTEXTS:
             return held, (0, *self.model.processes[process].dead_contexts)
         if kind in ADDRESSES:
@@ -175,8 +184,8 @@ class Drawn(Lockstep):
         state = self.model.processes[process]
         if name.kind == "ctx":
             return name.value in state.contexts
-        if name.kind == "event":
-            return name.value in state.events
+        if name.kind in {"event", "stream"}:
+            return name.value in (state.events if name.kind == "event" else state.streams)
         if name.kind == "handle":
             return name.value in state.handles and state.handles[name.value].references > 0
         if name.kind == "va":

@@ -76,7 +76,14 @@ def with_attributes(**values: int) -> Profile:
     return attrs.evolve(profile, devices=(attrs.evolve(profile.devices[0], attributes=attributes),))
 
 
-def room_for_one() -> Profile:
-    """Return a machine whose device has memory for one context alone."""
+def room_for_one(left: int | None = None) -> Profile:
+    """Return a machine whose device has memory for one context alone.
+
+    Args:
+        left: Bytes that the context leaves; None for nearly half of the memory.
+    """
     profile = load("h200")
-    return attrs.evolve(profile, context_memory=profile.devices[0].total_memory // 2 + 1)
+    device = profile.devices[0]
+    return attrs.evolve(
+        profile, context_memory=device.total_memory // 2 + 1 if left is None else device.free_memory - left
+    )

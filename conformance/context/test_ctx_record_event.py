@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
 from conformance.event.parts import accept_opened, elsewhere, recorded, refuse
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -74,6 +75,34 @@ def left_alone(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     a.ok.cuMemsetD8(a.ok.cuMemAlloc(4096), 7, 4096)
     a.ok.cuCtxSynchronize()
     assert a.ok.cuEventElapsedTime(event, other) == before
+
+
+def not_ready(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """It waits for what the context has left to do."""
+    assert i.process.c.cuEventQuery(i.args["hEvent"]) == (Result.NOT_READY,)
+
+
+for kind, flags in {"blocks on the default one": 0, "does not": NON_BLOCKING}.items():
+
+    @entry.also(f"a stream of the context waits, one that {kind}", then=not_ready)
+    def waits(w: World, i: Invocation, flags: int = flags) -> None:
+        first = stream(i.process, flags)
+        stream(i.process, flags)
+        block(w, i.process, first)
+
+
+@entry.after("work that comes later is not captured")
+def later_work(w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    i.process.ok.cuEventSynchronize(i.args["hEvent"])
+    block(w, i.process, stream(i.process))
+    i.process.ok.cuEventQuery(i.args["hEvent"])
+
+
+@entry.also("a stream of another context waits", then=waited)
+def another_waits(w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    block(w, i.process, stream(i.process, NON_BLOCKING))
+    i.process.ok.cuCtxPopCurrent()
 
 
 test_ctx_record_event = entry.test()

@@ -11,9 +11,14 @@ from conformance.case import Entry
 from conformance.context.parts import GARBAGE
 from conformance.context.test_ctx_record_event import dead
 from conformance.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.stream import parts as streams
+from conformance.stream.parts import LEGACY, NON_BLOCKING, block, stream, word
+from conformance.va.parts import content
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.program import Plain
     from conformance.world import Invocation, World
 
@@ -53,6 +58,55 @@ def other_device(w: World, i: Invocation) -> Invocation:
 def current_is_destroyed(w: World, i: Invocation) -> None:
     context = i.process.ok.cuCtxCreate(None, 0, 0)
     i.process.thread(w.thread_name()).ok.cuCtxDestroy(context)
+
+
+def pending(w: World, i: Invocation) -> Callable[[], None]:
+    """Record the event in a stream that waits; return what lets it go on."""
+    blocked = stream(i.process, NON_BLOCKING)
+    unblock = block(w, i.process, blocked, streams.elsewhere(i.process)[0])
+    i.process.ok.cuEventRecord(i.args["hEvent"], blocked)
+    return unblock
+
+
+def later_work_waits(w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """What comes later in any stream of the context is done when the event's work is."""
+    a, ((_, unblock),) = i.process, w.last
+    place = a.ok.cuMemAlloc(4)
+    working = stream(a, NON_BLOCKING)
+    a.ok.cuStreamWriteValue32(working, place, 7, 0)
+    for later in (working, LEGACY):
+        event = a.ok.cuEventCreate(0)
+        a.ok.cuEventRecord(event, later)
+        assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
+    unblock()
+    assert content(a, place) == bytes([7, 0, 0, 0])
+
+
+@entry.also("the event waits, then so does later work", then=later_work_waits)
+def waits(w: World, i: Invocation) -> None:
+    pending(w, i)
+
+
+@entry.also("earlier work does not wait")
+def earlier(w: World, i: Invocation) -> None:
+    a, place, working = i.process, word(i.process), stream(i.process, NON_BLOCKING)
+    pending(w, i)
+    a.ok.cuStreamWriteValue32(working, place, 7, 0)
+    a.ok.cuStreamSynchronize(working)
+
+
+def other_goes_on(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """Work of another context does not wait."""
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    working = stream(i.process, NON_BLOCKING)
+    i.process.ok.cuStreamWriteValue32(working, word(i.process), 7, 0)
+    i.process.ok.cuStreamSynchronize(working)
+    i.process.ok.cuCtxPopCurrent()
+
+
+@entry.also("the event waits, and another context does not", then=other_goes_on)
+def waits_alone(w: World, i: Invocation) -> None:
+    pending(w, i)
 
 
 test_ctx_wait_event = entry.test()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped
 from conformance.world import GRANULE
 from fakecuda.codes import Result
@@ -113,5 +114,7 @@ def pinned_memory(_: World, i: Invocation) -> Invocation:
     i.process.ok.cuMemcpy(middle, i.args["src"], SIZE)
     return i.evolve(src=middle)
 
+
+in_its_turn(entry, "dst", b"\5\5")
 
 test_memcpy = entry.test()

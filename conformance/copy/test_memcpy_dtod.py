@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped, imported
 from conformance.world import GRANULE, pinned
 
@@ -73,5 +74,7 @@ def to_peer(w: World, i: Invocation) -> Invocation:
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(dstDevice=dst)
 
+
+in_its_turn(entry, "dstDevice", b"\5\5")
 
 test_memcpy_dtod = entry.test()

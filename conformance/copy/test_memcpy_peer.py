@@ -11,6 +11,7 @@ import attrs
 
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
+from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
 from conformance.world import GRANULE
 from fakecuda.codes import Result
@@ -107,5 +108,7 @@ def one_context(w: World, i: Invocation) -> Invocation:
 def pinned_memory(_: World, i: Invocation) -> Invocation:
     return i.evolve(dstDevice=i.process.ok.cuMemHostAlloc(SIZE, 0))
 
+
+in_its_turn(entry, "dstDevice", b"\5\5")
 
 test_memcpy_peer = entry.test()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.copy.test_memset_d8 import ROOM, SIZE, on_the_other_device
+from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped
 from conformance.world import GRANULE
 
@@ -69,5 +70,7 @@ def peer_not_enabled(w: World, i: Invocation) -> Invocation:
 def peer_enabled(w: World, i: Invocation) -> Invocation:
     return on_the_other_device(w, i, enable=True)
 
+
+in_its_turn(entry, "dstDevice", BYTES)
 
 test_memset_d32 = entry.test()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
 from conformance.world import GRANULE
 
@@ -66,5 +67,7 @@ def peer_not_enabled(w: World, i: Invocation) -> Invocation:
 def peer_enabled(w: World, i: Invocation) -> Invocation:
     return on_the_other_device(w, i, enable=True)
 
+
+in_its_turn(entry, "dstDevice", b"\xff\xff")
 
 test_memset_d8 = entry.test()

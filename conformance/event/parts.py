@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.context.parts import GARBAGE
+from conformance.stream import parts as streams
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 
@@ -96,3 +97,59 @@ def accept_opened(entry: Entry) -> None:
         ours, _ = opened(i.process, b)
         b.kill()
         return i.evolve(hEvent=ours)
+
+
+def captures(entry: Entry) -> None:
+    """Add the cases of a call that records an event in a stream of any kind."""
+
+    def record(a: Process, event: int, stream: int) -> None:
+        flags = (0,) if entry.call.endswith("WithFlags") else ()
+        getattr(a.ok, entry.call)(event, stream, *flags)
+
+    def idle(a: Process) -> int:
+        return streams.stream(a, streams.NON_BLOCKING)
+
+    entry.also("a created stream", hStream=lambda i: streams.stream(i.process))
+    entry.also("a stream that does not block", hStream=lambda i: idle(i.process))
+
+    @entry.also("later work does not change what it captured")
+    def captured(w: World, i: Invocation) -> None:
+        a, event, working = i.process, i.args["hEvent"], idle(i.process)
+        record(a, event, working)
+        a.ok.cuEventSynchronize(event)
+        streams.block(w, a, working)
+        a.ok.cuEventQuery(event)
+
+    @entry.also("again in a stream that is done")
+    def again(w: World, i: Invocation) -> None:
+        a, event, blocked, done = i.process, i.args["hEvent"], idle(i.process), idle(i.process)
+        streams.block(w, a, blocked)
+        record(a, event, blocked)
+        assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
+        record(a, event, done)
+        a.ok.cuEventSynchronize(event)
+        a.ok.cuEventQuery(event)
+
+    @entry.world("EVENT_IS_THE_STREAM_S", "a stream of another context")
+    def stream_elsewhere(_w: World, i: Invocation) -> Invocation:
+        return i.evolve(hStream=streams.elsewhere(i.process)[0])
+
+    @entry.also("stream and event of another context")
+    def both_elsewhere(_w: World, i: Invocation) -> Invocation:
+        return of_another_context(i)
+
+    @entry.also("stream and event of another context while none is current")
+    def none_current(_w: World, i: Invocation) -> Invocation:
+        there = of_another_context(i)
+        i.process.ok.cuCtxPopCurrent()
+        return there
+
+
+def of_another_context(i: Invocation) -> Invocation:
+    """Return a call with an event and a stream of a context that is not current."""
+    a = i.process
+    stream, context = streams.elsewhere(a)
+    a.ok.cuCtxPushCurrent(context)
+    event = a.ok.cuEventCreate(0)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(hEvent=event, hStream=stream)

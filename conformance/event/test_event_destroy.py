@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import elsewhere, exported, opened, recorded, refuse
+from conformance.stream.parts import NON_BLOCKING, block, stream
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -68,6 +70,14 @@ def uninitialized(w: World, _i: Invocation) -> Invocation:
 @entry.also("from a thread without a context")
 def other_thread(w: World, i: Invocation) -> Invocation:
     return i.on_thread(w.thread_name())
+
+
+@entry.also("before its work is done")
+def pending(w: World, i: Invocation) -> None:
+    a, event, blocked = i.process, i.args["hEvent"], stream(i.process, NON_BLOCKING)
+    block(w, a, blocked)
+    a.ok.cuEventRecord(event, blocked)
+    assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
 
 
 test_event_destroy = entry.test()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import UNTIMED, elsewhere, opened, recorded, refuse
+from conformance.stream.parts import NON_BLOCKING, block, stream
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -46,6 +47,19 @@ for side in ("hStart", "hEnd"):
     entry.breaks("EVENT_IS_RECORDED", side, **{side: lambda i: i.process.ok.cuEventCreate(0)})
     entry.breaks("EVENT_IS_TIMED", side, **{side: lambda i: recorded(i.process, UNTIMED)})
     entry.breaks("EVENTS_SHARE_A_CONTEXT", side, **{side: lambda i: recorded_elsewhere(i.process)})
+
+    @entry.world("WORK_IS_DONE", side)
+    def waits(w: World, i: Invocation, side: str = side) -> None:
+        blocked = stream(i.process, NON_BLOCKING)
+        block(w, i.process, blocked)
+        i.process.ok.cuEventRecord(i.args[side], blocked)
+
+    @entry.world("WORK_IS_DONE", f"{side} for the first time")
+    def first_waits(w: World, i: Invocation, side: str = side) -> Invocation:
+        blocked, event = stream(i.process, NON_BLOCKING), i.process.ok.cuEventCreate(0)
+        block(w, i.process, blocked)
+        i.process.ok.cuEventRecord(event, blocked)
+        return i.evolve(**{side: event})
 
 
 @entry.world("EVENT_IS_RECORDED", "neither")

@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.event.parts import FLAG, accept_opened, elsewhere, exported, recorded, refuse
+from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, block, stream
 
 if TYPE_CHECKING:
-    from conformance.world import Invocation, World
+    from collections.abc import Callable
+
+    from conformance.world import Invocation, Process, World
 
 
 def valid(w: World) -> Invocation:
@@ -43,6 +46,59 @@ def uninitialized(w: World, _i: Invocation) -> Invocation:
 @entry.also("from a thread without a context")
 def other_thread(w: World, i: Invocation) -> Invocation:
     return i.on_thread(w.thread_name())
+
+
+for name, made in {
+    "legacy": lambda _: LEGACY,
+    "per thread": lambda _: PER_THREAD,
+    "created": stream,
+    "non-blocking": lambda a: stream(a, NON_BLOCKING),
+}.items():
+
+    @entry.world("WORK_IS_DONE", name)
+    def waits(w: World, i: Invocation, made: Callable[[Process], int] = made) -> None:
+        blocked = made(i.process)
+        block(w, i.process, blocked)
+        i.process.ok.cuEventRecord(i.args["hEvent"], blocked)
+
+
+@entry.world("WORK_IS_DONE", "of the default stream, which waits for another")
+def waits_for_another(w: World, i: Invocation) -> None:
+    block(w, i.process, stream(i.process))
+    i.process.ok.cuEventRecord(i.args["hEvent"], LEGACY)
+
+
+@entry.world("WORK_IS_DONE", "of a stream that waits for the default one")
+def waits_for_the_default(w: World, i: Invocation) -> None:
+    other = stream(i.process)
+    block(w, i.process, LEGACY)
+    i.process.ok.cuEventRecord(i.args["hEvent"], other)
+
+
+@entry.world("WORK_IS_DONE", "of another process")
+def another_process_waits(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    event, handle = exported(b)
+    blocked = stream(b, NON_BLOCKING)
+    block(w, b, blocked)
+    b.ok.cuEventRecord(event, blocked)
+    return i.evolve(hEvent=i.process.ok.cuIpcOpenEventHandle(handle))
+
+
+@entry.also("its work came to be done")
+def unblocked(w: World, i: Invocation) -> None:
+    blocked = stream(i.process, NON_BLOCKING)
+    unblock = block(w, i.process, blocked)
+    i.process.ok.cuEventRecord(i.args["hEvent"], blocked)
+    unblock()
+    i.process.ok.cuEventSynchronize(i.args["hEvent"])
+
+
+@entry.also("a stream that does not block on its own waits")
+def independent(w: World, i: Invocation) -> None:
+    block(w, i.process, stream(i.process, NON_BLOCKING))
+    i.process.ok.cuEventRecord(i.args["hEvent"], LEGACY)
+    i.process.ok.cuEventSynchronize(i.args["hEvent"])
 
 
 test_event_query = entry.test()

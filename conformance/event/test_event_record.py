@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.event.parts import UNTIMED, accept_opened, elsewhere, opened, refuse
+from conformance.event.parts import UNTIMED, accept_opened, captures, elsewhere, opened, refuse
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ refuse(entry)
 accept_opened(entry)
 entry.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, hStream=STREAM)
 entry.breaks("EVENT_IS_THE_STREAM_S", hEvent=lambda i: elsewhere(i.process)[0])
+captures(entry)
 entry.also("legacy default stream", hStream=LEGACY, then=timed)
 entry.also("default stream per thread", hStream=PER_THREAD, then=timed)
 entry.also("without timing", hEvent=lambda i: i.process.ok.cuEventCreate(UNTIMED))

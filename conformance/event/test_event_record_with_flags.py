@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.event.parts import accept_opened, elsewhere, recorded, refuse
+from conformance.event.parts import accept_opened, captures, elsewhere, recorded, refuse
 from conformance.event.test_event_record import LEGACY, PER_THREAD, STREAM, timed
 from fakecuda.codes import Result
 
@@ -31,6 +31,7 @@ entry.breaks("EVENT_IS_THE_STREAM_S", hEvent=lambda i: elsewhere(i.process)[0])
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
 entry.breaks("FLAGS_ARE_KNOWN", "and external", flags=EXTERNAL | 2)
 entry.breaks("STREAM_IS_CAPTURING", flags=EXTERNAL)
+captures(entry)
 entry.also("legacy default stream", hStream=LEGACY, then=timed)
 entry.also("default stream per thread", hStream=PER_THREAD, then=timed)
 

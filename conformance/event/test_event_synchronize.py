@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.stream.parts import EQUAL, NON_BLOCKING, block, stream, word
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -43,6 +45,25 @@ def uninitialized(w: World, _i: Invocation) -> Invocation:
 @entry.also("from a thread without a context")
 def other_thread(w: World, i: Invocation) -> Invocation:
     return i.on_thread(w.thread_name())
+
+
+@entry.also("what it waits for comes")
+def comes(_w: World, i: Invocation) -> None:
+    a, event = i.process, i.args["hEvent"]
+    gate, blocked, opener = word(a), stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    a.ok.cuStreamWaitValue32(blocked, gate, 1, EQUAL)
+    a.ok.cuEventRecord(event, blocked)
+    assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
+    a.ok.cuStreamWriteValue32(opener, gate, 1, 0)
+    a.ok.cuEventSynchronize(event)
+    a.ok.cuEventQuery(event)
+
+
+@entry.also("another stream waits")
+def another_waits(w: World, i: Invocation) -> None:
+    a, event = i.process, i.args["hEvent"]
+    block(w, a, stream(a, NON_BLOCKING))
+    a.ok.cuEventRecord(event, stream(a))
 
 
 test_event_synchronize = entry.test()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.context.parts import GARBAGE
+from conformance.va.parts import content
 from conformance.world import NotBuilt
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.case import Entry
+    from conformance.case import Entry, Then
+    from conformance.program import Plain
     from conformance.world import Invocation, Process, World
 
 LEGACY, PER_THREAD = 1, 2
@@ -66,13 +68,14 @@ def page_locked(a: Process, byte: int = 0) -> int:
     return address
 
 
-def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
+def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], None]:
     """Have a stream's later work wait for a value in memory, which comes at the end of the world.
 
     Args:
         w: The world.
         a: The process.
         blocked: The stream.
+        opener: The stream in which the value is written; by default a new one of the current context.
 
     Returns:
         What lets it come before, and waits until all work of the context is done.
@@ -80,7 +83,7 @@ def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
     if w.last:
         msg = "a stream waits already, and what is made for another one would wait for it"
         raise NotBuilt(msg)
-    gate, opener = word(a), stream(a, NON_BLOCKING)
+    gate, opener = word(a), opener or stream(a, NON_BLOCKING)
     a.ok.cuStreamWaitValue32(blocked, gate, 1, EQUAL)
 
     def unblock() -> None:
@@ -89,6 +92,33 @@ def block(w: World, a: Process, blocked: int) -> Callable[[], None]:
 
     w.last.append((a, unblock))
     return unblock
+
+
+def in_its_turn(entry: Entry, destination: str, arrives: bytes) -> None:
+    """Add the cases of a memset or copy on a device that comes after the work of another stream, or does not.
+
+    Args:
+        entry: The entry.
+        destination: The argument that says where it writes.
+        arrives: What stands there after it, and did not before.
+    """
+
+    def queued(w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+        a, ((_, unblock),) = i.process, w.last
+        assert a.c.cuStreamQuery(LEGACY) == (Result.NOT_READY,)
+        unblock()
+        assert content(a, i.args[destination], len(arrives)) == arrives
+
+    def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+        assert content(i.process, i.args[destination], len(arrives)) == arrives
+
+    @entry.also("after the work of a stream", then=queued)
+    def after_a_stream(w: World, i: Invocation) -> None:
+        block(w, i.process, stream(i.process))
+
+    @entry.also("before the work of a stream that does not block on it", then=done)
+    def beside_a_stream(w: World, i: Invocation) -> None:
+        block(w, i.process, stream(i.process, NON_BLOCKING))
 
 
 def refuse(entry: Entry, argument: str = "hStream") -> None:
@@ -105,12 +135,13 @@ def refuse(entry: Entry, argument: str = "hStream") -> None:
     )
 
 
-def accept(entry: Entry, argument: str = "hStream") -> None:
+def accept(entry: Entry, argument: str = "hStream", then: Then | None = None) -> None:
     """Add the cases of a call with streams of every kind.
 
     Args:
         entry: The entry.
         argument: The argument's C name.
+        then: What is called after a success, with the world, the invocation and its results.
     """
     for name, made in {
         "legacy default stream": lambda _: LEGACY,
@@ -120,6 +151,6 @@ def accept(entry: Entry, argument: str = "hStream") -> None:
         "of another context": lambda i: elsewhere(i.process)[0],
     }.items():
 
-        @entry.also(name)
+        @entry.also(name, then=then)
         def with_stream(_w: World, i: Invocation, made: Callable[[Invocation], int] = made) -> Invocation:
             return i.evolve(**{argument: made(i)})

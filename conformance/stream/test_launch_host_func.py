@@ -35,7 +35,7 @@ def called(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuLaunchHostFunc", valid, called)
 refuse(entry)
-accept(entry)
+accept(entry, then=called)
 entry.undefined("FUNCTION_IS_GIVEN", code=Result.INVALID_VALUE, fn=0)
 
 

@@ -45,7 +45,7 @@ def called(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuStreamAddCallback", valid, called)
 refuse(entry)
-accept(entry)
+accept(entry, then=called)
 entry.breaks("FLAGS_ARE_ZERO", flags=1)
 entry.breaks("FLAGS_ARE_ZERO", "highest bit", flags=1 << 31)
 entry.undefined("CALLBACK_IS_GIVEN", code=Result.INVALID_VALUE, callback=0)

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
-from conformance.stream.mem_ops import EQ, FLUSH, GEQ, NOR, OPERATION, devices, on_capable_model
+from conformance.stream.mem_ops import EQ, FLUSH, GEQ, NO_BARRIER, NOR, OPERATION, devices, on_capable_model
 from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
 from conformance.va.parts import NOWHERE, READ, content, half_mapped, on_model
 from fakecuda.codes import Result
@@ -29,7 +29,7 @@ ADD, AND, OR = 0, 5, 6
 """CUstreamAtomicReductionOpType."""
 UNSIGNED_32, UNSIGNED_64 = 14, 22
 """CUstreamAtomicReductionDataType."""
-WAIT, WAIT_FLAGS = "stream.stream_wait_value32.{}", "stream.stream_wait_value32.FLAGS_ARE_KNOWN"
+WAIT_FLAGS = "stream.stream_wait_value32.FLAGS_ARE_KNOWN"
 WRITE_FLAGS = "stream.stream_write_value32.FLAGS_ARE_KNOWN"
 MOST = 255
 REDUCES = {"ATOMIC_REDUCTION_SUPPORTED": 1}
@@ -103,6 +103,7 @@ for width in (32, 64):
     one(WAIT_FLAGS, f"{width}", lambda place, _, do=waits: do(place, 0, 4))
     one("FLUSH_IS_SUPPORTED", f"wait {width}", lambda place, _, do=waits: do(place, 0, FLUSH))
     one(WRITE_FLAGS, f"{width}", lambda place, _, do=writes: do(place, 0, 2))
+    one("BARRIER_IS_LEFT_IN", f"{width}", lambda place, _, do=writes: do(place, 0, NO_BARRIER))
     one("MEMORY_IS_WRITABLE", f"{width}", lambda _, i, do=writes: do(registered(i.process, flags=READ_ONLY)))
     one("ACCESS_IS_GRANTED", f"wait {width}", lambda _, i, do=waits: do(half_mapped(i.process, 0)))
     one("ACCESS_IS_GRANTED", f"write {width}", lambda _, i, do=writes: do(half_mapped(i.process, READ)))

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import described, room_for_one
 from conformance.stream.parts import NON_BLOCKING, stream
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -42,3 +44,13 @@ def many(_w: World, i: Invocation) -> None:
 
 
 test_stream_create = entry.test()
+
+
+def test_memory_suffices() -> None:
+    """A card that a context fills has none for a stream."""
+    with described(room_for_one(left=0)) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuStreamCreate(0) == (Result.OUT_OF_MEMORY, None)
+    with described(room_for_one(left=1)) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuStreamCreate(0)[0] == Result.SUCCESS

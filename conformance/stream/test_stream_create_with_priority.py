@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import described, room_for_one
 from conformance.stream.parts import NON_BLOCKING
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -26,3 +28,13 @@ for name, priority in {"urgent": -1, "beyond the most urgent": -1000, "beyond th
     entry.also(name, priority=priority)
 
 test_stream_create_with_priority = entry.test()
+
+
+def test_memory_suffices() -> None:
+    """A card that a context fills has none for a stream."""
+    with described(room_for_one(left=0)) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuStreamCreateWithPriority(0, 0) == (Result.OUT_OF_MEMORY, None)
+    with described(room_for_one(left=1)) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuStreamCreateWithPriority(0, 0)[0] == Result.SUCCESS

@@ -23,6 +23,7 @@ def valid(w: World) -> Invocation:
 
 entry = Entry("cuStreamDestroy", valid)
 entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
+entry.without("no_context", "destroyed_context")  # a created stream needs none that is current
 refuse(entry)
 entry.breaks("STREAM_IS_CREATED", hStream=0)
 entry.breaks("STREAM_IS_CREATED", "legacy", hStream=LEGACY)
@@ -33,6 +34,24 @@ entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 @entry.world("DRIVER_IS_INITIALIZED", "of nothing")
 def uninitialized(w: World, _i: Invocation) -> Invocation:
     return w.process(init=False).call("cuStreamDestroy", hStream=0)
+
+
+@entry.world("CONTEXT_IS_CURRENT", "of nothing")
+def default_of_nothing(_w: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(hStream=0)
+
+
+@entry.world("CONTEXT_IS_ALIVE", "of a destroyed context")
+def default_of_the_dead(w: World, i: Invocation) -> Invocation:
+    context = i.process.ok.cuCtxCreate(None, 0, 0)
+    i.process.thread(w.thread_name()).ok.cuCtxDestroy(context)
+    return i.evolve(hStream=0)
+
+
+@entry.also("no context is current")
+def no_context(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxPopCurrent()
 
 
 @entry.also("what it has left is done all the same")

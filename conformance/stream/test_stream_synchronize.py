@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream, word
+from conformance.stream.parts import EQUAL, NON_BLOCKING, accept, block, refuse, stream, word
 from conformance.va.parts import content
 
 if TYPE_CHECKING:
@@ -44,6 +44,15 @@ def written(_w: World, i: Invocation) -> Invocation:
     a.ok.cuStreamSynchronize(working)
     assert content(a, place) == bytes([4, 3, 2, 1])
     return i.evolve(hStream=working)
+
+
+@entry.also("what it waits for comes", then=idle)
+def comes(_w: World, i: Invocation) -> Invocation:
+    a = i.process
+    gate, blocked, opener = word(a), stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    a.ok.cuStreamWaitValue32(blocked, gate, 1, EQUAL)
+    a.ok.cuStreamWriteValue32(opener, gate, 1, 0)
+    return i.evolve(hStream=blocked)
 
 
 test_stream_synchronize = entry.test()

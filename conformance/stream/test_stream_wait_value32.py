@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import described, with_attributes, without
+from conformance.memory.parts import registered
 from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
 from conformance.va.parts import NOWHERE, freed, half_mapped
 from fakecuda.codes import Result
@@ -32,6 +34,7 @@ accept(entry, "stream")
 entry.breaks("FLAGS_ARE_KNOWN", flags=4)
 entry.breaks("FLAGS_ARE_KNOWN", "highest bit", flags=1 << 31)
 entry.breaks("FLUSH_IS_SUPPORTED", flags=FLUSH)
+entry.breaks("FLUSH_IS_SUPPORTED", "of a NOR", flags=FLUSH | NOR)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 2)
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
@@ -44,6 +47,9 @@ entry.also("a bit that neither has", value=ONES - 1, flags=NOR)
 entry.also("greater", addr=lambda i: holding(i, 7), value=6)
 entry.also("greater, around zero", addr=lambda i: holding(i, 1), value=ONES)
 entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64))
+entry.also(
+    "registered memory", addr=lambda i: i.process.ok.cuMemHostGetDevicePointer(registered(i.process), 0), value=0
+)
 
 
 def holding(i: Invocation, value: int) -> int:
@@ -75,3 +81,20 @@ for label, there, condition, value in (
 
 
 test_stream_wait_value32 = entry.test()
+
+
+def test_what_a_device_can_wait_for() -> None:
+    """Its attributes tell: a NOR, a flush."""
+    flush = with_attributes(CAN_FLUSH_REMOTE_WRITES=1)
+    for profile, flags, code in (
+        (without("CAN_USE_STREAM_WAIT_VALUE_NOR"), NOR, Result.NOT_SUPPORTED),
+        (without("CAN_USE_STREAM_WAIT_VALUE_NOR"), AND, Result.SUCCESS),
+        (flush, NOR | FLUSH, Result.SUCCESS),
+        (flush, GEQ | FLUSH, Result.SUCCESS),
+    ):
+        with described(profile) as c:
+            c.cuCtxCreate(None, 0, 0)
+            _, address = c.cuMemAlloc(4)
+            c.cuMemsetD32(address, 2, 1)
+            assert c.cuStreamWaitValue32(0, address, 2, flags) == (code,)
+            assert c.cuStreamQuery(0) == (Result.SUCCESS,)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.memory.parts import PAGE, READ_ONLY
+from conformance.memory.parts import PAGE, READ_ONLY, registered
 from conformance.stream.parts import accept, refuse, word
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
 
@@ -33,6 +33,7 @@ entry = Entry("cuStreamWriteValue32", valid, written)
 refuse(entry, "stream")
 accept(entry, "stream")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
+entry.breaks("BARRIER_IS_LEFT_IN", flags=1)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 1)
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
@@ -48,6 +49,14 @@ def read_only(_w: World, i: Invocation) -> Invocation:
     return i.evolve(addr=page)
 
 
-entry.also("without a barrier", flags=1, then=written)
+entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64), then=written)
+
+
+@entry.also("registered memory")
+def registered_memory(_w: World, i: Invocation) -> Invocation:
+    """Its device pointer is what cuMemHostGetDevicePointer tells."""
+    pointer = i.process.ok.cuMemHostGetDevicePointer(registered(i.process), 0)
+    return i.evolve(addr=pointer)
+
 
 test_stream_write_value32 = entry.test()

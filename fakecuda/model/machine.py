@@ -164,6 +164,8 @@ class Machine:
         if process.state == NOT_INITIALIZED:
             return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
+        for context in list(process.contexts.values()):
+            drop_work(context)
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):
@@ -177,7 +179,6 @@ class Machine:
             if handle.references:
                 handle.physical.extent.release()
         for context in process.contexts.values():
-            drop_work(context)
             context.device.memory.used -= self.profile.context_memory
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():

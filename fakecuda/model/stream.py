@@ -9,6 +9,7 @@ machine's lock. Work of a default stream and of the streams that block on it kee
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from contextlib import suppress
@@ -228,16 +229,26 @@ def unfinished(stream: Stream) -> list[Stream]:
 
 
 def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends; its worker ends with it."""
+    """Forget the work of a context that ends, once a function of the host that runs has returned; its worker ends.
+
+    Raises:
+        FakeCudaError: The function does not return.
+    """
     machine = context.process.machine
-    for stream in [stream for stream in machine.pending if stream.context is context]:
+    own = [stream for stream in machine.pending if stream.context is context]
+    for stream in own:
         for work in stream.work:
-            work.done = True
-        stream.work.clear()
-        del machine.pending[stream]
-    if context.worker is not None:
-        context.worker.stop()
-        context.worker = None
+            work.done = not work.running
+        stream.work = deque(work for work in stream.work if work.running)
+        if not stream.work:
+            del machine.pending[stream]
+    worker, context.worker = context.worker, None
+    if worker is not None:
+        worker.stop()
+        if worker.thread is not threading.current_thread():  # it may use memory that goes with the context
+            wait(machine, lambda: not any(stream.work for stream in own), tuple)
+    for stream in own:
+        machine.pending.pop(stream, None)
 
 
 def lose(context: Context) -> None:

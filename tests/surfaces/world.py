@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
-FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool"}
+FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool", "CUstream"}
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
 """Calls that return a new descriptor."""
@@ -57,6 +57,7 @@ class World:
         self.timed = self.made(d.cuEventCreate(0))
         d.cuEventRecord(self.timed, 0)
         self.ipc_event = self.made(d.cuIpcGetEventHandle(self.event))
+        self.stream = self.made(d.cuStreamCreate(0))
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
@@ -220,7 +221,15 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuPointerSetAttribute": lambda w: (True, w.driver.CUpointer_attribute(6), w.pointer),
     "cuStreamAddCallback": lambda w: (w.blocked(), w.function, 0, 0),
     "cuStreamBatchMemOp": lambda w: (0, 1, [w.mem_op()], 0),
+    "cuStreamCreate": lambda _: (0,),
+    "cuStreamCreateWithPriority": lambda _: (1, -1),
+    "cuStreamDestroy": lambda w: (w.stream,),
+    "cuStreamQuery": lambda w: (w.stream,),
+    "cuStreamSynchronize": lambda w: (w.stream,),
+    "cuStreamWaitEvent": lambda w: (w.stream, w.event, 0),
+    "cuStreamWaitValue32": lambda w: (w.stream, w.pointer, 0, 3),
     "cuStreamWaitValue64": lambda w: (0, w.pointer, 0, 0),
+    "cuStreamWriteValue32": lambda w: (w.stream, w.pointer, 7, 0),
     "cuStreamWriteValue64": lambda w: (0, w.pointer, 7, 0),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""

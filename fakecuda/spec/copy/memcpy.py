@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE, access_of
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.spec.stream.order import settle
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -40,8 +40,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
     targets = _wherever(call, context, dst, count, WRITE)
     sources = _wherever(call, context, src, count, READ)
     # EFFECT
-    settle(call, context)
-    transfer.copy(targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
 
 
 @guard

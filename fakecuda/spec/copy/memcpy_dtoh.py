@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces
-from fakecuda.spec.stream.order import settle
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -34,5 +34,4 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     sources = pieces(call, context, src, count, READ)
     targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
     # EFFECT
-    settle(call, context)
-    transfer.copy(targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)

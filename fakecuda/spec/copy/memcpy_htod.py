@@ -10,7 +10,7 @@ from fakecuda.model.space import READ
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces, written
-from fakecuda.spec.stream.order import settle
+from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -34,5 +34,4 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
     # EFFECT
-    settle(call, context)
-    transfer.copy(targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)

@@ -52,4 +52,4 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources))
+    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)

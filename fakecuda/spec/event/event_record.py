@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
+from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.event.valid import usable_event_of
 from fakecuda.spec.stream.valid import stream_of
 
@@ -34,6 +36,15 @@ def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
     return stream
 
 
+@guard
+def entered(call: Thread, handle: int) -> None:
+    """Check that a context is current, where a stream of that handle is the current context's."""
+    if handle <= PER_THREAD:
+        current(call)
+    else:
+        ready(call)
+
+
 @op("cuEventRecord")
 def event_record(call: Thread, event: int, stream: int) -> None:
     """Capture a stream's work in an event; the last record counts.
@@ -44,7 +55,7 @@ def event_record(call: Thread, event: int, stream: int) -> None:
         stream: A stream; 0, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2) are default streams of the current context.
     """
     # CHECK
-    current(call)
+    entered(call, stream)
     recorded = usable_event_of(call, event, "cuEventRecord")
     captured = on_stream(call, recorded, stream, "cuEventRecord")
     # EFFECT

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.context.current import current
-from fakecuda.spec.event.event_record import on_stream
+from fakecuda.spec.event.event_record import entered, on_stream
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -
         flags: CU_EVENT_RECORD_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
     """
     # CHECK
-    current(call)
+    entered(call, stream)
     recorded = usable_event_of(call, event, "cuEventRecordWithFlags")
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)

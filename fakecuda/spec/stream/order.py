@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Placed
 from fakecuda.model.stream import finish, submit
@@ -15,19 +16,31 @@ if TYPE_CHECKING:
     from fakecuda.model.memory import Import, Registered
     from fakecuda.model.process import Thread
     from fakecuda.model.va import Mapping
+    from fakecuda.spec.copy.range import Piece
 
 
-def launch(call: Thread, context: Context, act: Callable[[], None]) -> None:
-    """Have the default stream do something, as memsets and copies between devices do; the host does not wait for it."""
+def launch(call: Thread, context: Context, act: Callable[[], None], *places: list[Piece]) -> None:
+    """Have the default stream do something, as memsets and copies do.
+
+    Args:
+        call: The calling thread.
+        context: The context.
+        act: Does it.
+        places: The memory that it touches. The host waits where some is the host's: a memset or copy that touches no
+            more than devices is under way when the call returns.
+    """
     machine = call.machine
-    if machine.pending or machine.manual:
+    if not (machine.pending or machine.manual):
+        act()
+    elif all(isinstance(extent.memory, DeviceMemory) for place in places for extent, _, _ in place):
         submit(default_stream(context, call.default_stream, call.name), act)
     else:
+        settle(call, context)
         act()
 
 
 def settle(call: Thread, context: Context) -> None:
-    """Wait for all that the default stream does and waits for, as copies between host and device do."""
+    """Wait for all that the default stream does and waits for."""
     if call.machine.pending:
         finish(context, default_stream(context, call.default_stream, call.name))
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of CUstream_flags", Result.INVALID_VALUE, manual("cuStreamCreate", "Valid values for Flags are")
 )
+MEMORY_SUFFICES = Rule(
+    "the device has memory left", Result.OUT_OF_MEMORY, manual("cuStreamCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
 
 
 @guard
@@ -28,6 +31,9 @@ def streamable(call: Thread, flags: int) -> Context:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    memory = context.device.memory
+    if memory.used >= memory.total:
+        raise MEMORY_SUFFICES.broken(device=context.device)
     return context
 
 

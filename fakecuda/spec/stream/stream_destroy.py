@@ -8,8 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.stream.valid import created_stream_of
+from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -23,10 +22,9 @@ STREAM_IS_CREATED = Rule(
 def stream_destroy(call: Thread, stream: int) -> None:
     """End a stream; work that it has left is done all the same, and nobody waits for it."""
     # CHECK
-    ready(call)
+    ending = stream_of(call, stream, "cuStreamDestroy")
     if stream <= PER_THREAD:
-        raise STREAM_IS_CREATED.broken(stream=stream)
-    ending = created_stream_of(call, stream, "cuStreamDestroy")
+        raise STREAM_IS_CREATED.broken(stream=ending)
     # EFFECT
     ending.destroyed = True
     lifetime.end_stream(call.process, ending, history.here())

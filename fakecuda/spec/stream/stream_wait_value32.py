@@ -26,10 +26,8 @@ WIDTH = 4
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
 """CUstreamWaitValue_flags."""
-CAN_FLUSH, CAN_NOR = (
-    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_CAN_{name}"]
-    for name in ("FLUSH_REMOTE_WRITES", "USE_STREAM_WAIT_VALUE_NOR")
-)
+CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
+CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are one of the conditions of CUstreamWaitValue_flags",
@@ -37,14 +35,14 @@ FLAGS_ARE_KNOWN = Rule(
     manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
 )
 NOR_IS_SUPPORTED = Rule(
-    "the condition NOR is one that the device supports",
+    "a NOR is asked for on a device that can wait for it",
     Result.NOT_SUPPORTED,
     manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
 )
 FLUSH_IS_SUPPORTED = Rule(
     "a flush is asked for on a device that can flush remote writes",
     Result.NOT_SUPPORTED,
-    manual("cuStreamWaitValue32", "CUDA_ERROR_NOT_SUPPORTED"),
+    manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
 )
 ADDRESS_IS_ALIGNED = Rule(
     "the address is a multiple of the value's size",

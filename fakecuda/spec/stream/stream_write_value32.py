@@ -27,6 +27,11 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamWriteValue32", "See CUstreamWriteValue_flags"),
 )
+BARRIER_IS_LEFT_IN = Rule(
+    "the write has its memory barrier",
+    Result.NOT_SUPPORTED,
+    manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
+)
 
 
 @guard
@@ -42,6 +47,8 @@ def target(call: Thread, context: Context, address: int, width: int, flags: int)
     """
     if flags & ~NO_BARRIER:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags:
+        raise BARRIER_IS_LEFT_IN.broken(flags=flags)
     return written_word(call, context, address, width)
 
 
@@ -63,7 +70,7 @@ def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags
         stream: The stream.
         addr: Their device address.
         value: The value.
-        flags: CUstreamWriteValue_flags; what other devices see in between makes no difference here.
+        flags: CU_STREAM_WRITE_VALUE_DEFAULT (0); the other one is of the first version of the call.
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue32")

@@ -24,7 +24,7 @@ def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags
         stream: The stream.
         addr: Their device address.
         value: The value.
-        flags: CUstreamWriteValue_flags; what other devices see in between makes no difference here.
+        flags: CU_STREAM_WRITE_VALUE_DEFAULT (0); the other one is of the first version of the call.
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue64")
