@@ -34,6 +34,8 @@ WAIT_32, WRITE_32, FLUSH, WAIT_64, WRITE_64, BARRIER, REDUCTION = (
         "ATOMIC_REDUCTION",
     )
 )
+WAITS = frozenset({WAIT_32, WAIT_64})
+WRITES = frozenset({WRITE_32, WRITE_64})
 _UNKNOWN = Struct("<i")
 _LAYOUTS = {
     **dict.fromkeys((WAIT_32, WRITE_32), Struct("<i4xQI4xI")),
@@ -43,7 +45,7 @@ _LAYOUTS = {
 }
 
 
-def unpack(content: bytes) -> tuple[int, ...]:
+def unpack(content: Any) -> tuple[int, ...]:  # noqa: ANN401 - bytes, or any buffer
     """Return the plain value of a union from its bytes."""
     (operation,) = _UNKNOWN.unpack_from(content)
     return _LAYOUTS.get(operation, _UNKNOWN).unpack_from(content)

@@ -313,7 +313,10 @@ def _suffices(length: int, count: int) -> None:
 
 def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOpParams
     """Return a memory operation of a stream as a plain value."""
-    return mem_ops.unpack(ctypes.string_at(item.getPtr(), mem_ops.SIZE))
+    return mem_ops.unpack(_mem_op_at(item.getPtr()))
+
+
+_mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable

@@ -96,11 +96,11 @@ def steps(call: Thread, context: Context, operations: tuple[tuple[int, ...], ...
     for kind, *values in operations:
         if kind not in KINDS:
             raise OPERATION_IS_KNOWN.broken(operation=kind)
-        if kind in {mem_ops.WAIT_32, mem_ops.WAIT_64}:
+        if kind in mem_ops.WAITS:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WAIT_64)
             found.append((nothing, condition(call, context, address, value, width, flags)))
-        elif kind in {mem_ops.WRITE_32, mem_ops.WRITE_64}:
+        elif kind in mem_ops.WRITES:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WRITE_64)
             piece = target(call, context, address, width, flags)
