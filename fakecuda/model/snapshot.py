@@ -33,6 +33,7 @@ LEFT_OUT = {
     "workers",
     "inside",
     "act",
+    "begun",
     "ready",
     "number",
     "identity",

@@ -91,6 +91,7 @@ class Work:
         stays: Whether it is done also when other work of the context has failed.
         number: Its place among all work.
         running: Whether the worker has it.
+        begun: Whether the worker has begun it.
         done: Whether nobody need wait for it: it was done, or its context ended.
     """
 
@@ -101,6 +102,7 @@ class Work:
     stays: bool = False
     number: int = field(factory=lambda: next(_numbers))
     running: bool = False
+    begun: bool = False
     done: bool = False
 
 
@@ -180,7 +182,9 @@ def _worker(machine: Machine, context: Context) -> Worker:
 
 def _call(work: Work) -> None:
     """Call a function of the host, unless its context ended meanwhile."""
-    if not work.done:
+    with work.stream.context.process.machine.lock:
+        work.begun = not work.done
+    if work.begun:
         work.act()
 
 
@@ -188,6 +192,7 @@ def _returned(work: Work) -> None:
     """Go on with what comes behind a function of the host that has returned."""
     machine = work.stream.context.process.machine
     with machine.lock:
+        work.begun = False
         if not work.done:
             _leave(machine, work)
         if not machine.manual:
@@ -229,26 +234,24 @@ def unfinished(stream: Stream) -> list[Stream]:
 
 
 def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends, once a function of the host that runs has returned; its worker ends.
+    """Forget the work of a context that ends, once a function of the host that was begun has returned; its worker ends.
 
     Raises:
         FakeCudaError: The function does not return.
     """
     machine = context.process.machine
     own = [stream for stream in machine.pending if stream.context is context]
+    worker, context.worker = context.worker, None
+    begun = [work for stream in own for work in stream.work if work.begun]
     for stream in own:
         for work in stream.work:
-            work.done = not work.running
-        stream.work = deque(work for work in stream.work if work.running)
-        if not stream.work:
-            del machine.pending[stream]
-    worker, context.worker = context.worker, None
+            work.done = True
+        stream.work.clear()
+        del machine.pending[stream]
     if worker is not None:
         worker.stop()
         if worker.thread is not threading.current_thread():  # it may use memory that goes with the context
-            wait(machine, lambda: not any(stream.work for stream in own), tuple)
-    for stream in own:
-        machine.pending.pop(stream, None)
+            wait(machine, lambda: not any(work.begun for work in begun), tuple)
 
 
 def lose(context: Context) -> None:
