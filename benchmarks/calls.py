@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 LIMIT = 0.25
 """What a call may take at most, by what the mock takes."""
-SYSTEM = {"cuMemHostRegister": 0.5}
-"""Calls with a limit of their own: they ask the operating system about the caller's memory, so that nothing of it is
-touched that would end the process."""
+SYSTEM = {"cuLaunchHostFunc": 0.5, "cuMemHostRegister": 0.5, "cuStreamAddCallback": 0.5}
+"""Calls with a limit of their own: they have another thread woken, or ask the operating system about the caller's memory,
+so that nothing of it is touched that would end the process."""
 ROUNDS, CALLS_PER_ROUND = 12, 200
 
 CIRCLES: tuple[Circle, ...] = (
@@ -54,6 +54,9 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuIpcOpenEventHandle": None, "cuEventDestroy": lambda _, made: (made,)},
     {"cuStreamCreate": None, "cuStreamDestroy": lambda _, made: (made,)},
     {"cuStreamCreateWithPriority": None, "cuStreamDestroy": lambda _, made: (made,)},
+    {"cuStreamSynchronize": None},
+    {"cuLaunchHostFunc": lambda w, _: (w.stream, w.function, 0), "cuStreamSynchronize": lambda w, _: (w.stream,)},
+    {"cuStreamAddCallback": lambda w, _: (w.stream, w.function, 0, 0), "cuStreamSynchronize": lambda w, _: (w.stream,)},
     {"cuMemcpyHtoD": lambda w, _: (w.pointer, w.host, SIZE)},
     {"cuMemcpyDtoH": lambda w, _: (w.host, w.pointer, SIZE)},
     {"cuMemcpyDtoD": lambda w, _: (w.pointer, w.pointer, SIZE)},

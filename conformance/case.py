@@ -14,7 +14,7 @@ import pytest
 from attrs import define, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from conformance.program import FORKED, MAIN
+from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS, Rule
@@ -325,7 +325,7 @@ class Entry:
         twists = []
         for name, act, constant, stage in COMMON:
             rule = rules.get(constant)
-            if name in self._left_out or (name in {"destroyed_context", "torn_down"} and rule is None):
+            if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue
             twists.append(Twist(name, act, rule, int(rule.code) if rule else self.answers, stage=stage))
         return twists
@@ -346,7 +346,8 @@ def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]
 def _join(one: Twist, other: Twist) -> bool:
     """Return whether two twists can act together: they change different arguments, and one state of the thread.
 
-    Of a driver that is torn down every call answers alike; pairs would say no more.
+    Of a driver that is torn down, and inside of a function that a stream calls, every call answers alike; pairs would
+    say no more.
     """
     return (
         TEARDOWN not in {one.stage, other.stage}
@@ -370,6 +371,11 @@ def _torn_down(_: World, invocation: Invocation) -> Invocation:
     invocation.process.c.cuInit(0)
     invocation.process.begin_exit()
     return attrs.evolve(invocation, thread=MAIN)
+
+
+def _inside_function(_: World, invocation: Invocation) -> Invocation:
+    """Make the call inside of a function of the host that a stream calls."""
+    return attrs.evolve(invocation, thread=INSIDE)
 
 
 def _no_context(_: World, invocation: Invocation) -> None:
@@ -401,8 +407,11 @@ COMMON: tuple[tuple[str, Act, str, int], ...] = (
     ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
     ("forked", _forked, "DRIVER_IS_INITIALIZED", PROCESS),
     ("torn_down", _torn_down, "DRIVER_IS_UP", TEARDOWN),
+    ("inside_function", _inside_function, "CALLS_ARE_PERMITTED", TEARDOWN),
     ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
     ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),
     ("second_thread", _second_thread, "", THREAD),
 )
 """Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""
+NEEDS_RULE = {"destroyed_context", "torn_down", "inside_function"}
+"""Those that a call without the rule does not have."""

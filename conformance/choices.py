@@ -128,8 +128,15 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamWaitEvent", "Flags"): ((0,), (1, 2)),
     ("cuStreamWaitValue32", "value"): ((0,), (0,)),
     ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30, 1 << 30)),
+    ("cuStreamWaitValue64", "value"): ((0,), (0,)),
+    ("cuStreamWaitValue64", "flags"): ((NOR,), (4, 1 << 30)),
     ("cuStreamWriteValue32", "value"): ((0, 7), (7,)),
     ("cuStreamWriteValue32", "flags"): ((0,), (1, 1, 2)),
+    ("cuStreamWriteValue64", "value"): ((0, 1 << 40), (7,)),
+    ("cuStreamWriteValue64", "flags"): ((0,), (1, 2)),
+    ("cuStreamBatchMemOp", "count"): ((1,), (1,)),
+    ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (None, ((6, 2),), ((99,),), ((3, 0),))),
+    ("cuStreamBatchMemOp", "flags"): ((0,), (1,)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
 BY_TYPE: dict[str, tuple[Sequence[Any], Sequence[Any]]] = {
@@ -247,6 +254,9 @@ STREAMS = [
     "cuStreamWaitValue32",
     "cuStreamWriteValue32",
     "cuStreamWriteValue32",
+    "cuStreamWaitValue64",
+    "cuStreamWriteValue64",
+    "cuStreamBatchMemOp",
     "cuEventRecord",
 ]
 VIRTUAL_MEMORY = [

@@ -35,12 +35,14 @@ def _line(step: Step, answer: Answer) -> list[str]:
     args = [_text(data) for data in step.get("args", [])]
     if call == "memory":
         return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.host_memory({args[0]})"]
+    if call == "function":
+        return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.c_function({args[0]})"]
     if call == "close":
         return [f"os.close({args[0]})"]
     if "null" in step:
         args.append(f"null={step['null']!r}")
-    if step.get("forked"):
-        door = f"{process}.forked"
+    if "forked" in step or "inside" in step:
+        door = f"{process}.{'forked' if 'forked' in step else 'inside'}"
     else:
         door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
     outputs = CALLS[call].outputs

@@ -42,9 +42,13 @@ TYPES = {
     "CUmemoryPool": "pool",
     "CUstream": "stream",
     "CUevent": "event",
+    "CUhostFn": "function",
+    "CUstreamCallback": "function",
 }
 """Kinds by C type."""
 OTHERS = {
+    ("cuLaunchHostFunc", "userData"): "pinned",
+    ("cuStreamAddCallback", "userData"): "pinned",
     ("cuMemAddressReserve", "ptr"): "va",
     ("cuMemRetainAllocationHandle", "addr"): "dptr",
     ("cuMemAllocHost", "pp"): "pinned",

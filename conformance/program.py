@@ -1,9 +1,10 @@
 """Programs: straight lines of calls with their answers, recorded on one target and run on any.
 
 A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
-one ``"forked": true`` where a fork of the process makes the call, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
+one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
+a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
 ``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
-``memory``, plain pages of the host, ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
+``memory``, plain pages of the host, ``function``, one of the C library by its name, ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
 what follows: a stretch of the program that does not depend on the stretches before it.
 
 An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
@@ -34,12 +35,14 @@ Plain = Any
 MAIN = "main"
 FORKED = "forked"
 """What stands for a thread where a fork of the process makes the call."""
+INSIDE = "inside"
+"""What stands for a thread where a function of the host that a stream calls makes the call."""
 DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = (*LIFE, "memory", "close", "open", "world")
+OTHER_STEPS = (*LIFE, "memory", "function", "close", "open", "world")
 
 
 @define
@@ -109,6 +112,14 @@ class Recorder:
         self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
         return address
 
+    def c_function(self, process: str, name: str) -> int:
+        """Return the address that a function of the C library has in a process."""
+        address = int(self.processes[process].c_function(name))
+        made = self.names.new(process, "function", address)
+        step = {"process": process, "call": "function", "args": [name]}
+        self._log(step, {"code": 0, "outs": {"ptr": {"new": made.text}}})
+        return address
+
     def open_file(self) -> int:
         """Return a descriptor that is no exported memory; it is closed at the program's end."""
         descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
@@ -144,8 +155,8 @@ class Recorder:
                 refs[param.name] = data["ref"]
             args.append(data)
         step: Step = {"process": process, "call": name, "args": args}
-        if thread == FORKED:
-            step["forked"] = True
+        if thread in {FORKED, INSIDE}:
+            step[thread] = True
         elif thread != MAIN:
             step["thread"] = thread
         if null:
@@ -174,6 +185,8 @@ class Recorder:
             self.label(step["args"][0])
         elif call == "memory":
             self.host_memory(process, step["args"][0])
+        elif call == "function":
+            self.c_function(process, step["args"][0])
         elif call == "open":
             self.open_file()
         else:
@@ -201,7 +214,10 @@ class Recorder:
         name, process = step["call"], step["process"]
         description = CALLS[name]
         subject = self.processes[process]
-        door = subject.forked if step.get("forked") else subject.thread(step.get("thread", MAIN)).c
+        if FORKED in step or INSIDE in step:
+            door = subject.forked if FORKED in step else subject.inside
+        else:
+            door = subject.thread(step.get("thread", MAIN)).c
         try:
             code, *results = getattr(door, name)(*inputs, **({"null": null} if null else {}))
         except ProcessDied:

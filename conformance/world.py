@@ -207,6 +207,11 @@ class Process:
         address: int = self.recorded.recorder.host_memory(self.name, size)
         return address
 
+    def c_function(self, name: str) -> int:
+        """Return the address of a function of the C library, for a stream to call."""
+        address: int = self.recorded.recorder.c_function(self.name, name)
+        return address
+
     def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
         """Return the address of newly mapped memory of the device, and its allocation handle.
 

@@ -81,17 +81,20 @@ class Process(process_state.Process):
         driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
         c: The C level: plain values, null results by name.
         forked: The C level, each call made in a fork of the process.
+        inside: The C level, each call made inside of a function of the host that a stream calls.
     """
 
     driver: Driver = field(init=False, repr=False)
     c: CLevel = field(init=False, repr=False)
     forked: CLevel = field(init=False, repr=False)
+    inside: CLevel = field(init=False, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.driver = Driver(self.current_thread)
         self.c = CLevel(self.current_thread)
         self.forked = CLevel(self._fork)
+        self.inside = CLevel(self._function)
 
     def _fork(self) -> process_state.Thread:
         """Return the thread of a new fork of the process: it has its memory; of the driver, the state and copies of events.
@@ -107,6 +110,15 @@ class Process(process_state.Process):
             fork.events |= twin.events
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event))
         return fork.thread_of("main")
+
+    def _function(self) -> process_state.Thread:
+        """Return a new thread that runs functions of the host for streams."""
+        self.current_thread()  # which a process that has ended does not have
+        return process_state.Thread(self, self.machine, "function", in_function=True)
+
+    def c_function(self, name: str) -> int:
+        """Return the address of a function of the C library, for a stream to call."""
+        return ctypes.cast(ctypes.CDLL(None)[name], ctypes.c_void_p).value or 0
 
     def host_memory(self, size: int) -> int:
         """Return the address of new memory of the host: whole pages, zero, kept until the process ends.

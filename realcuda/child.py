@@ -5,8 +5,9 @@ answers one request at a time over its own. The worker ``main`` is the process's
 the first socket closes, the process ends at once.
 
 A request is (number, operation, ...). Its answer is (number, "answer", value) or (number, "error", type name, text).
-Operations: ``c`` calls a symbol of the library through ctypes, ``forked`` does so in a forked child; ``driver`` calls a function of cuda.bindings.driver;
-``host_memory`` makes some;
+Operations: ``c`` calls a symbol of the library through ctypes, ``forked`` does so in a forked child,
+``inside`` inside of a function that a stream calls; ``driver`` calls a function of cuda.bindings.driver;
+``host_memory`` makes some; ``c_function`` finds one of the C library;
 ``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
 only).
 """
@@ -64,6 +65,7 @@ class Driver:
         self.bindings: Any = None
         self.missing: dict[str, str] = {}
         self.maps: list[mmap.mmap] = []
+        self.functions: list[Any] = []
         self.last: socket.socket | None = None
         self.libc = ctypes.CDLL(None)
         # Exit handlers run last in, first out: this one runs when those of the library have run. It is Python, so the
@@ -85,6 +87,10 @@ class Driver:
         """Return the address of new memory of the host, whole pages; it lives as long as the process."""
         self.maps.append(mmap.mmap(-1, size))
         return ctypes.addressof(ctypes.c_char.from_buffer(self.maps[-1])), []
+
+    def c_function(self, _: list[int], name: str) -> tuple[int, list[int]]:
+        """Return the address of a function of the C library."""
+        return ctypes.cast(self.libc[name], ctypes.c_void_p).value or 0, []
 
     def begin_exit(self, line: socket.socket | None) -> None:
         """Run Python's and C's exit handlers and end; the last of them still answers the requests of a line."""
@@ -130,6 +136,38 @@ class Driver:
             content = line.read()
         os.waitpid(pid, 0)
         return pickle.loads(content) if content else None, []  # noqa: S301 - our own child
+
+    def inside(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
+        """Make a C-level call inside of a function that the default stream of the first device's primary context calls."""
+        if self.library is None:
+            raise OSError(self.missing["library"])
+        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def function(_: object) -> None:
+            try:
+                answers.put(self.c(arriving, symbol, arguments))
+            except Exception as error:  # noqa: BLE001 - it is raised again below
+                answers.put(error)
+
+        # It lives on: when it has put its answer, it still has to return.
+        self.functions.append(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function))
+        context = ctypes.c_void_p()
+        codes = [
+            self.library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0),
+            self.library.cuCtxPushCurrent_v2(context),
+            self.library.cuLaunchHostFunc(None, self.functions[-1], None),
+        ]
+        if any(codes):
+            msg = f"no function can be called: the driver answers {codes}"
+            raise OSError(msg)
+        answer = answers.get()
+        self.library.cuCtxSynchronize()
+        self.library.cuCtxPopCurrent_v2(ctypes.byref(context))
+        self.library.cuDevicePrimaryCtxRelease_v2(0)
+        if isinstance(answer, Exception):
+            raise answer
+        result: tuple[Any, list[int]] = answer
+        return result
 
     def driver(
         self,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import CALLS, ENUMS, mem_ops
 from fakecuda.api.sizes import BYTES
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
@@ -127,6 +127,8 @@ def _input(call: Call, param: Param, given: dict[str, Any], request: Request) ->
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
     if param.kind == "struct" and not isinstance(value, int):
         rows = value if param.array else (value,)
+        if param.type == "CUstreamBatchMemOpParams":
+            return ("in", b"".join(map(mem_ops.pack, rows)))
         return ("in", b"".join(pack(param.type, row) for row in rows))
     if isinstance(value, (bytes, bytearray)):
         if param.pointer:

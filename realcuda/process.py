@@ -37,6 +37,7 @@ class Process:
         driver: The look-alike of ``cuda.bindings.driver``; the calling Python thread has a twin in the process.
         c: The C-level calls, likewise.
         forked: The C-level calls, each made in a child that the main thread forks for it.
+        inside: The C-level calls, each made inside of a function of the host that a stream calls.
     """
 
     def __init__(self, child: Child, name: str, limit: float) -> None:
@@ -50,6 +51,7 @@ class Process:
         self.driver = Bindings(self, self._twin)
         self.c = C(self, self._twin)
         self.forked = C(self, lambda: self.line(MAIN), "forked")
+        self.inside = C(self, lambda: self.line(MAIN), "inside")
 
     @property
     def alive(self) -> bool:
@@ -76,6 +78,11 @@ class Process:
     def host_memory(self, size: int) -> int:
         """Return the address of new memory of the host in the process: whole pages, zero, kept until its end."""
         address, _ = _ask(self, self.line(MAIN), "host_memory", size, descriptors=[])
+        return int(address)
+
+    def c_function(self, name: str) -> int:
+        """Return the address of a function of the C library, for a stream to call."""
+        address, _ = _ask(self, self.line(MAIN), "c_function", name, descriptors=[])
         return int(address)
 
     def exit(self) -> None:

@@ -12,7 +12,7 @@ from fakecuda.codes import Result
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.case import Entry
+    from conformance.case import Entry, Then
     from conformance.program import Plain
     from conformance.world import Invocation, Process, World
 
@@ -56,6 +56,14 @@ def word(a: Process) -> int:
     """Return the device address of new memory that holds zeros."""
     address: int = a.ok.cuMemAlloc(4096)
     a.ok.cuMemsetD8(address, 0, 4096)
+    a.ok.cuCtxSynchronize()
+    return address
+
+
+def page_locked(a: Process, byte: int = 0) -> int:
+    """Return the address of new page-locked memory of the host that holds a byte over and over."""
+    address: int = a.ok.cuMemAllocHost(4096)
+    a.ok.cuMemsetD8(address, byte, 4096)
     a.ok.cuCtxSynchronize()
     return address
 
@@ -127,12 +135,13 @@ def refuse(entry: Entry, argument: str = "hStream") -> None:
     )
 
 
-def accept(entry: Entry, argument: str = "hStream") -> None:
+def accept(entry: Entry, argument: str = "hStream", then: Then | None = None) -> None:
     """Add the cases of a call with streams of every kind.
 
     Args:
         entry: The entry.
         argument: The argument's C name.
+        then: What is called after a success, with the world, the invocation and its results.
     """
     for name, made in {
         "legacy default stream": lambda _: LEGACY,
@@ -142,6 +151,6 @@ def accept(entry: Entry, argument: str = "hStream") -> None:
         "of another context": lambda i: elsewhere(i.process)[0],
     }.items():
 
-        @entry.also(name)
+        @entry.also(name, then=then)
         def with_stream(_w: World, i: Invocation, made: Callable[[Invocation], int] = made) -> Invocation:
             return i.evolve(**{argument: made(i)})

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.event import Event
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
+    from fakecuda.model.worker import Worker
     from fakecuda.profiles import DeviceProfile
 
 
@@ -58,6 +59,7 @@ class Context:
         streams: The streams that were created in it, by handle.
         default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
         gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
+        worker: What calls functions of the host for its streams, once one was to be called.
         usage: Attaches that were not detached, the creation included.
         limits: Limits that were set, by CUlimit.
         cache_config: Its CUfunc_cache.
@@ -82,6 +84,7 @@ class Context:
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     default_streams: dict[int | str, Stream] = field(factory=dict, repr=False)
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)
+    worker: Worker | None = field(default=None, init=False, repr=False)
     first_flags: int = field(init=False, repr=False)
     usage: int = 1
     limits: dict[int, int] = field(factory=dict, repr=False)

@@ -66,6 +66,7 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 def destroy(process: Process, context: Context, stack: Stack) -> None:
     """End a context: its memory, IPC mappings and events go, it lingers on stacks."""
     context.destroyed = True
+    drop_work(context)
     context.flags = context.first_flags
     context.ended = stack
     for start in [*context.allocations, *context.imports]:
@@ -76,7 +77,6 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         end_event(process, event, stack)
     for stream in list(context.streams.values()):
         end_stream(process, stream, stack)
-    drop_work(context)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()

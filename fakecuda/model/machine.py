@@ -20,7 +20,7 @@ from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
-from fakecuda.model.stream import advance, drop_work
+from fakecuda.model.stream import PATIENCE, advance, drop_work, forked, running, wait
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile, load
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fakecuda.model.memory import Share
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Physical
+    from fakecuda.model.worker import Worker
     from fakecuda.rule import Finding
 
 HANDLES = count(0x7E57_0000_0000, 0x1000)
@@ -66,6 +67,7 @@ class Machine:
         poller: Watches our ends of the pipes.
         manual: Whether work is done only when somebody waits for it.
         pending: Streams with work that is not done.
+        workers: What calls functions of the host for streams, as far as it may not have ended.
         lock: Held by every operation.
         progress: Tells those who wait for work that some was done.
     """
@@ -86,6 +88,7 @@ class Machine:
     poller: select.poll = field(factory=select.poll, repr=False)
     manual: bool = field(default=False, init=False, repr=False)
     pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
+    workers: list[Worker] = field(factory=list, init=False, repr=False)
     lock: RLock = field(factory=RLock, init=False, repr=False)
     progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
@@ -133,9 +136,16 @@ class Machine:
         self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
 
     def complete(self) -> None:
-        """Do the work of all streams, as far as nothing that it waits for is left."""
+        """Do the work of all streams, as far as nothing that it waits for is left; functions of the host return first.
+
+        Raises:
+            FakeCudaError: One does not return.
+        """
         with self.lock:
             advance(self)
+            while running(self):
+                wait(self, lambda: not running(self), tuple)
+                advance(self)
 
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
@@ -154,6 +164,8 @@ class Machine:
         if process.state == NOT_INITIALIZED:
             return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
+        for context in list(process.contexts.values()):
+            drop_work(context)
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):
@@ -167,7 +179,6 @@ class Machine:
             if handle.references:
                 handle.physical.extent.release()
         for context in process.contexts.values():
-            drop_work(context)
             context.device.memory.used -= self.profile.context_memory
             for arena in (context.linear, *context.arenas.values()):
                 for block in arena.blocks.values():
@@ -192,7 +203,11 @@ class Machine:
         process.addresses.close()
 
     def close(self) -> None:
-        """End every process and give the machine's memory back."""
+        """End every process and give the machine's memory back; functions of the host that run return first.
+
+        Raises:
+            FakeCudaError: One does not return.
+        """
         with self.lock:
             for process in self.processes.values():
                 self.end(process)
@@ -202,6 +217,8 @@ class Machine:
             for device in (*self.devices, self.host):
                 device.memory.close()
             self.closed = True
+        for worker in self.workers:
+            worker.join(PATIENCE)
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process: what happens to this copy of the machine the parent does not see.
@@ -211,6 +228,7 @@ class Machine:
         """
         self.lock = RLock()  # a thread that is not there may hold the old one
         self.progress = Condition(self.lock)
+        forked(self)
         for device in (*self.devices, self.host):
             device.memory.fork()
         for process in self.processes.values():

@@ -47,6 +47,7 @@ class Thread:
         native: Whether it calls through C, where no exception can travel.
         default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
             variants.
+        in_function: Whether it runs functions of the host for streams, which may make no calls.
     """
 
     process: Process = field(repr=False)
@@ -56,6 +57,7 @@ class Thread:
     nulls: frozenset[str] = NO_NULLS
     native: bool = False
     default_stream: int = LEGACY
+    in_function: bool = False
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -162,6 +164,10 @@ class Process:
             thread = self.thread_of(number)
             at_thread_end(self.threads, number)
         return thread
+
+    def forbid(self, number: int) -> None:
+        """Note that the OS thread of that id runs functions of the host for streams."""
+        self.threads[number] = Thread(self, self.machine, str(number), in_function=True)
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""

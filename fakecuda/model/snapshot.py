@@ -29,7 +29,11 @@ LEFT_OUT = {
     "findings",
     "lock",
     "progress",
+    "worker",
+    "workers",
+    "inside",
     "act",
+    "begun",
     "ready",
     "number",
     "identity",
@@ -169,7 +173,11 @@ def check(machine: Machine) -> None:
         sizes = [extent.size for extent in extents.values() if extent.memory is device.memory]
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
-    assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+    for stream in machine.pending:
+        assert stream.work
+        assert not stream.context.destroyed
+        assert not any(work.done for work in stream.work)
+        assert not any(work.running for work in list(stream.work)[1:])
 
 
 def _check_queues(process: Process) -> None:

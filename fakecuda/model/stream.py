@@ -3,13 +3,17 @@
 Work is done as soon as nothing that it waits for is left, usually in the call that submits it; then nothing is queued at
 all. It stays queued while what is before it in its stream does: a wait for a value that nobody has written yet, for an
 event of such work, for a function of the host that still runs. On a machine whose completion is manual it stays until
-somebody waits for it. Work of a default stream and of the streams that block on it keeps its order across them.
+somebody waits for it. Functions of the host are called by a thread that their context has for them, without the
+machine's lock. Work of a default stream and of the streams that block on it keeps its order across them.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
+from contextlib import suppress
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +21,7 @@ from attrs import define, field
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
+from fakecuda.model.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,14 +87,22 @@ class Work:
         stream: The stream.
         act: Does it.
         ready: Whether it can be done now; None for always.
+        hosted: Whether it is a function of the host, which the context's worker calls.
+        stays: Whether it is done also when other work of the context has failed.
         number: Its place among all work.
+        running: Whether the worker has it.
+        begun: Whether the worker has begun it.
         done: Whether nobody need wait for it: it was done, or its context ended.
     """
 
     stream: Stream
     act: Callable[[], None] = field(repr=False)
     ready: Callable[[], bool] | None = field(default=None, repr=False)
+    hosted: bool = False
+    stays: bool = False
     number: int = field(factory=lambda: next(_numbers))
+    running: bool = False
+    begun: bool = False
     done: bool = False
 
 
@@ -105,12 +118,28 @@ def submit(stream: Stream, act: Callable[[], None], ready: Callable[[], bool] | 
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
-    work = Work(stream, act, ready)
-    stream.work.append(work)
-    machine.pending[stream] = None
+    work = _queue(Work(stream, act, ready))
+    return None if work.done else work
+
+
+def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -> None:
+    """Have a stream call a function of the host; work behind it waits until that has returned.
+
+    Args:
+        stream: The stream.
+        function: It is called by the context's worker, without the machine's lock.
+        stays: Whether it is called also when other work of the context has failed.
+    """
+    _queue(Work(stream, function, hosted=True, stays=stays))
+
+
+def _queue(work: Work) -> Work:
+    machine = work.stream.context.process.machine
+    work.stream.work.append(work)
+    machine.pending[work.stream] = None
     if not machine.manual:
         advance(machine)
-    return None if work.done else work
+    return work
 
 
 def advance(machine: Machine) -> None:
@@ -130,14 +159,54 @@ def look(machine: Machine) -> None:
 def _advance(machine: Machine, stream: Stream) -> bool:
     """Do the work of one stream as far as that goes; return whether there was any that could be done."""
     before = len(stream.work)
-    while stream.work and _can(stream.work[0]):
+    while stream.work and not stream.work[0].running and _can(stream.work[0]):
         work = stream.work[0]
-        work.act()
-        work.done = True
-        stream.work.popleft()
+        if work.hosted:
+            work.running = True
+            _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
+        else:
+            work.act()
+            _leave(machine, work)
     if not stream.work:
         machine.pending.pop(stream, None)
     return len(stream.work) != before
+
+
+def _leave(machine: Machine, work: Work) -> None:
+    """Take work that is done from its stream, of which it is the oldest."""
+    work.done = True
+    work.stream.work.popleft()
+    if not work.stream.work:
+        machine.pending.pop(work.stream, None)
+
+
+def _worker(machine: Machine, context: Context) -> Worker:
+    """Return the thread that calls functions of the host for a context, made when it is first needed."""
+    if context.worker is None:
+        context.worker = Worker(context.process, f"functions of {context} of {context.process}")
+        machine.workers = [*(worker for worker in machine.workers if worker.thread.is_alive()), context.worker]
+    return context.worker
+
+
+def _call(work: Work) -> None:
+    """Call a function of the host, unless its context ended meanwhile."""
+    with work.stream.context.process.machine.lock:
+        work.begun = not work.done
+    if work.begun:
+        work.act()
+
+
+def _returned(work: Work) -> None:
+    """Go on with what comes behind a function of the host that has returned."""
+    machine = work.stream.context.process.machine
+    with machine.lock:
+        work.begun = False
+        if not work.done:
+            _leave(machine, work)
+        if not machine.manual:
+            with suppress(FakeCudaError):  # the next call that waits meets it
+                advance(machine)
+        machine.progress.notify_all()
 
 
 def _can(work: Work) -> bool:
@@ -173,14 +242,57 @@ def unfinished(stream: Stream) -> list[Stream]:
 
 
 def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends; what waited for it goes on."""
+    """Forget the work of a context that ends, once a function of the host that was begun has returned; its worker ends.
+
+    What waited for it goes on.
+
+    Raises:
+        FakeCudaError: The function does not return.
+    """
     machine = context.process.machine
-    for stream in [stream for stream in machine.pending if stream.context is context]:
+    own = [stream for stream in machine.pending if stream.context is context]
+    worker, context.worker = context.worker, None
+    begun = [work for stream in own for work in stream.work if work.begun]
+    for stream in own:
         for work in stream.work:
             work.done = True
         stream.work.clear()
         del machine.pending[stream]
+    if worker is not None:
+        worker.stop()
+        if worker.thread is not threading.current_thread():  # it may use memory that goes with the context
+            wait(machine, lambda: not any(work.begun for work in begun), tuple)
     look(machine)
+
+
+def lose(context: Context) -> None:
+    """Note that work of a context has failed for good: what it has left is dropped, but for what stays."""
+    machine = context.process.machine
+    context.lost = True
+    for stream in [stream for stream in machine.pending if stream.context is context]:
+        kept = [work for work in stream.work if work.running or work.stays]
+        for work in stream.work:
+            work.done = work not in kept
+        stream.work = deque(kept)
+        if not kept:
+            del machine.pending[stream]
+    look(machine)
+
+
+def running(machine: Machine) -> bool:
+    """Return whether a function of the host is being called."""
+    return any(stream.work[0].running for stream in machine.pending)
+
+
+def forked(machine: Machine) -> None:
+    """Go on in a forked child of the OS process: functions that run do so in the parent."""
+    machine.workers = []
+    for process in machine.processes.values():
+        for context in process.contexts.values():
+            context.worker = None
+    for stream in list(machine.pending):
+        if stream.work[0].running:
+            _leave(machine, stream.work[0])
 
 
 def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Iterable[Stream]]) -> None:

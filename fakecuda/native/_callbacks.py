@@ -16,6 +16,7 @@ from fakecuda.native.callbacks import (
     find,
     nobody,
     nulls,
+    read_mem_ops,
     read_shareable,
     text_at,
     write_attribute,
@@ -1645,6 +1646,23 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         return failed("cuIpcOpenMemHandle", raised)
 
 
+_cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
+
+
+def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuLaunchHostFunc(thread, hStream, fn, userData)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuLaunchHostFunc", raised)
+
+
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 
 
@@ -2454,6 +2472,40 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerSetAttribute", raised)
 
 
+_cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
+
+
+def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamAddCallback(thread, hStream, callback, userData, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamAddCallback", raised)
+
+
+_cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
+
+
+def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamBatchMemOp(thread, stream, count, read_mem_ops(paramArray, count), flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamBatchMemOp", raised)
+
+
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
 _cuStreamCreate_nulls = frozenset({"phStream"})
 
@@ -2589,6 +2641,23 @@ def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWaitValue32", raised)
 
 
+_cuStreamWaitValue64 = OPS["cuStreamWaitValue64"].invoke
+
+
+def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamWaitValue64(thread, stream, addr, value, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWaitValue64", raised)
+
+
 _cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
 
 
@@ -2604,3 +2673,20 @@ def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue32", raised)
+
+
+_cuStreamWriteValue64 = OPS["cuStreamWriteValue64"].invoke
+
+
+def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamWriteValue64(thread, stream, addr, value, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamWriteValue64", raised)

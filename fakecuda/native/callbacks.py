@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.api import ENUMS
+from fakecuda.api import ENUMS, mem_ops
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
@@ -270,3 +270,11 @@ def read_shareable(handle: int, kind: int) -> int | bytes:
     if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
         return ctypes.string_at(handle, 64)
     return ctypes.c_int32(handle).value
+
+
+def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:
+    """Return an array of memory operations of a stream; of one that is too long for the call, nothing."""
+    if not operations:
+        return None
+    places = range(operations, operations + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
+    return tuple(mem_ops.unpack(ctypes.string_at(place, mem_ops.SIZE)) for place in places)

@@ -37,8 +37,11 @@ WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
+UNIONS = {"CUstreamBatchMemOpParams"}
+"""Structs whose plain value depends on what is in them."""
 SPECIAL_OUTPUTS = {
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
@@ -65,6 +68,7 @@ from fakecuda.native.callbacks import (
     find,
     nobody,
     nulls,
+    read_mem_ops,
     read_shareable,
     text_at,
     write_attribute,
@@ -86,7 +90,7 @@ def render() -> str:
     """Return the text of ``_callbacks.py``."""
     calls = [CALLS[name] for name in sorted(OPS)]
     params = [p for call in calls for p in call.params]
-    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer})
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer and p.type not in UNIONS})
     functions = ["\n".join(_function(call)) for call in calls]
     parts = [HEAD, *("\n".join(_struct(name, "".join(functions))) for name in structs), *functions]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts).replace("\n\n\n\n", "\n\n\n")

@@ -25,6 +25,7 @@ _given = coercion.given
 _handle = coercion.handle
 _host = coercion.host
 _measured = coercion.measured
+_mem_op = coercion.mem_op
 _padded = standins.padded
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
@@ -54,6 +55,7 @@ CUexecAffinityType = standins.binding.CUexecAffinityType
 CUflushGPUDirectRDMAWritesScope = standins.binding.CUflushGPUDirectRDMAWritesScope
 CUflushGPUDirectRDMAWritesTarget = standins.binding.CUflushGPUDirectRDMAWritesTarget
 CUfunc_cache = standins.binding.CUfunc_cache
+CUhostFn = standins.binding.CUhostFn
 CUipcEventHandle = standins.binding.CUipcEventHandle
 CUipcMemHandle = standins.binding.CUipcMemHandle
 CUlimit = standins.binding.CUlimit
@@ -69,6 +71,8 @@ CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
 CUstream = standins.binding.CUstream
+CUstreamBatchMemOpParams = standins.binding.CUstreamBatchMemOpParams
+CUstreamCallback = standins.binding.CUstreamCallback
 CUuuid = standins.binding.CUuuid
 cuuint32_t = standins.binding.cuuint32_t
 cuuint64_t = standins.binding.cuuint64_t
@@ -164,6 +168,7 @@ _cuIpcGetEventHandle = OPS["cuIpcGetEventHandle"].invoke
 _cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
 _cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
 _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
+_cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
@@ -202,6 +207,8 @@ _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+_cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
+_cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
 _cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
 _cuStreamDestroy = OPS["cuStreamDestroy"].invoke
@@ -209,7 +216,9 @@ _cuStreamQuery = OPS["cuStreamQuery"].invoke
 _cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
 _cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
 _cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
+_cuStreamWaitValue64 = OPS["cuStreamWaitValue64"].invoke
 _cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
+_cuStreamWriteValue64 = OPS["cuStreamWriteValue64"].invoke
 _CUctxCreateParams_layout = Struct("@QiQ")
 _CUctxCreateParams_at = (_char * 24).from_address
 
@@ -307,6 +316,7 @@ def _CUmemLocation_plain(item: Any) -> Any:
     return (m0, m1)
 
 
+_CUstreamBatchMemOpParams_plain = _mem_op
 _CUuuid_layout = Struct("@16s")
 _CUuuid_at = (_char * 16).from_address
 
@@ -841,6 +851,13 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        fn = int(fn) if type(fn) is CUhostFn else _handle(fn)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cuLaunchHostFunc(self._find(), hStream, fn, userData)
+        return _answers0[code]
+
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1184,6 +1201,26 @@ class Calls:
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
         return _answers0[code]
 
+    def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        callback = int(callback) if type(callback) is CUstreamCallback else _handle(callback)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
+        return _answers0[code]
+
+    def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        paramArray = _structs(paramArray, "paramArray", CUstreamBatchMemOpParams)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
+        code, _ = _cuStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        return _answers0[code]
+
     def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
@@ -1234,6 +1271,15 @@ class Calls:
         code, _ = _cuStreamWaitValue32(self._find(), stream, addr, value, flags)
         return _answers0[code]
 
+    def cuStreamWaitValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint64_t else _flags(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWaitValue64(self._find(), stream, addr, value, flags)
+        return _answers0[code]
+
     def cuStreamWriteValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
@@ -1241,4 +1287,13 @@ class Calls:
         addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else _handle(stream)
         code, _ = _cuStreamWriteValue32(self._find(), stream, addr, value, flags)
+        return _answers0[code]
+
+    def cuStreamWriteValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        value = int(value) if type(value) is cuuint64_t else _flags(value)
+        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        code, _ = _cuStreamWriteValue64(self._find(), stream, addr, value, flags)
         return _answers0[code]

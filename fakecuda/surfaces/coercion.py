@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS
+from fakecuda.api import ENUMS, mem_ops
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -309,6 +309,14 @@ def _suffices(length: int, count: int) -> None:
     if count > length:
         msg = f"List is too small: {length} < {count}"
         raise RuntimeError(msg)
+
+
+def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOpParams
+    """Return a memory operation of a stream as a plain value."""
+    return mem_ops.unpack(_mem_op_at(item.getPtr()))
+
+
+_mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable

@@ -28,8 +28,10 @@ HANDLES = {
     "CUdeviceptr": "handle",
     "CUmemGenericAllocationHandle": "handle",
     "CUevent": "handle",
+    "CUhostFn": "handle",
     "CUmemoryPool": "handle",
     "CUstream": "handle",
+    "CUstreamCallback": "handle",
     "cuuint32_t": "value32",
     "cuuint64_t": "flags",
     "CUdevice": "device",
@@ -50,6 +52,7 @@ MEASURED = {
 WHOLE = {("cuPointerGetAttributes", "attributes")}
 """Those of which it also makes results that were not asked for."""
 HOST_ADDRESSES = {
+    ("cuLaunchHostFunc", "userData"),
     ("cuMemFreeHost", "p"),
     ("cuMemHostGetDevicePointer", "p"),
     ("cuMemHostGetFlags", "p"),
@@ -57,10 +60,13 @@ HOST_ADDRESSES = {
     ("cuMemHostUnregister", "p"),
     ("cuMemImportFromShareableHandle", "osHandle"),
     ("cuMemRetainAllocationHandle", "addr"),
+    ("cuStreamAddCallback", "userData"),
 }
 """``void *`` inputs that are no buffer and are read as one."""
 CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
 SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
+UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
+"""Structs whose plain value depends on what is in them, and the function that reads their memory."""
 HIDDEN = re.compile(r"^(_|reserved|pad)")
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -93,6 +99,7 @@ HELPERS = {
             "host",
             "listed",
             "measured",
+            "mem_op",
             "shared",
             "signed",
             "structs",
@@ -184,6 +191,9 @@ def _length(label: str) -> int:
 
 def _functions(kind: str, methods: str) -> Iterator[str]:
     """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
+    if kind in UNIONS:
+        yield f"_{kind}_plain = _{UNIONS[kind]}"
+        return
     codes = f"{SIZES[kind]}s" if kind in SIZES else "".join(layout(kind))
     names = iter([f"m{i}" for i in range(len(codes))])
     plain = "(m0,)" if kind in SIZES else nested(kind, names)

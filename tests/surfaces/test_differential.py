@@ -49,10 +49,13 @@ def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would let the driver write into an interned bytes object, or make a huge one.
+    """Return whether the binding would let the driver write into an interned bytes object, make a huge one, or call null.
 
-    Its buffer is ``b" " * length``: for lengths of 1 and less that is an object that all of Python shares.
+    Its buffer is ``b" " * length``: for lengths of 1 and less that is an object that all of Python shares. A function for
+    a stream it wraps in one of its own, null as well.
     """
+    if name in {"cuLaunchHostFunc", "cuStreamAddCallback"}:
+        return args[1] is None or args[1] == 0
     if name not in {"cuDeviceGetName", "cuDeviceGetPCIBusId"}:
         return False
     try:

@@ -64,7 +64,22 @@ class World:
         self.pages = mmap.mmap(-1, 2 * SIZE)
         self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
         d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
+        self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
         self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
+
+    def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
+        """Return a stream whose work waits for what never comes: what it is to call may be anything."""
+        stream = self.made(self.driver.cuStreamCreate(1))
+        self.driver.cuStreamWaitValue32(stream, self.pointer, 0xFFFFFFFF, 1)
+        return stream
+
+    def mem_op(self) -> Any:  # noqa: ANN401 - a CUstreamBatchMemOpParams
+        """Return an operation that writes a value of 64 bits."""
+        made = self.driver.CUstreamBatchMemOpParams()
+        made.operation = self.driver.CUstreamBatchMemOpType(5)
+        made.writeValue.address = self.pointer
+        made.writeValue.value64 = 1 << 40
+        return made
 
     @staticmethod
     def made(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - whatever was made
@@ -161,6 +176,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuIpcGetMemHandle": lambda w: (w.pointer,),
     "cuIpcOpenEventHandle": lambda w: (w.ipc_event,),
     "cuIpcOpenMemHandle": lambda w: (w.ipc, 1),
+    "cuLaunchHostFunc": lambda w: (w.blocked(), w.function, 0),
     "cuMemAddressFree": lambda w: (w.empty, w.granularity),
     "cuMemAddressReserve": lambda w: (w.granularity, 0, 0, 0),
     "cuMemAlloc": lambda _: (SIZE,),
@@ -203,6 +219,8 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
         w.pointer,
     ),
     "cuPointerSetAttribute": lambda w: (True, w.driver.CUpointer_attribute(6), w.pointer),
+    "cuStreamAddCallback": lambda w: (w.blocked(), w.function, 0, 0),
+    "cuStreamBatchMemOp": lambda w: (0, 1, [w.mem_op()], 0),
     "cuStreamCreate": lambda _: (0,),
     "cuStreamCreateWithPriority": lambda _: (1, -1),
     "cuStreamDestroy": lambda w: (w.stream,),
@@ -210,7 +228,9 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuStreamSynchronize": lambda w: (w.stream,),
     "cuStreamWaitEvent": lambda w: (w.stream, w.event, 0),
     "cuStreamWaitValue32": lambda w: (w.stream, w.pointer, 0, 3),
+    "cuStreamWaitValue64": lambda w: (0, w.pointer, 0, 0),
     "cuStreamWriteValue32": lambda w: (w.stream, w.pointer, 7, 0),
+    "cuStreamWriteValue64": lambda w: (0, w.pointer, 7, 0),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
 
@@ -300,5 +320,7 @@ WRONG: list[Callable[[Any], Any]] = [
     lambda d: [d.CUmemAccessDesc(), None],
     lambda d: {d.CUmemAccessDesc(): 1},
     lambda d: {d.CUmemAccessDesc()},
+    lambda d: [d.CUstreamBatchMemOpParams(), d.CUstreamBatchMemOpParams()],
+    lambda d: d.CUhostFn(5),
 ]
 """Makers of arguments of every kind, most of them wrong for most parameters."""

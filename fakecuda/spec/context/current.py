@@ -58,7 +58,7 @@ def sound(context: Context) -> None:
 @guard
 def current(call: Thread) -> Context:
     """Return the current context of the calling thread; it is alive."""
-    if call.process.state != READY:
+    if call.process.state != READY or call.in_function:
         ready(call)
     stack = call.stack
     if not stack:

@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.space import SPACE, WRITE, access_of
+from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, undefined
 
@@ -119,7 +120,7 @@ def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
         call.undefined(MAPPINGS_SHARE_A_DEVICE, "a copy or memset", pieces=len(found), context=context)
-        context.lost = True
+        lose(context)
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 

@@ -28,6 +28,11 @@ DRIVER_IS_UP = Rule(
     Result.DEINITIALIZED,
     observed("cuInit", "once libcuda's exit handler has run, every call answers DEINITIALIZED, cuInit included"),
 )
+CALLS_ARE_PERMITTED = Rule(
+    "the calling thread runs no function of the host for a stream",
+    Result.NOT_PERMITTED,
+    manual("cuStreamAddCallback", "Attempting to use a CUDA API will result in CUDA_ERROR_NOT_PERMITTED"),
+)
 
 
 @guard
@@ -38,10 +43,18 @@ def up(call: Thread) -> None:
 
 
 @guard
+def permitted(call: Thread) -> None:
+    """Check that the calling thread may ask for more than the driver's version and texts."""
+    if call.in_function:
+        raise CALLS_ARE_PERMITTED.broken(thread=call.name)
+
+
+@guard
 def ready(call: Thread) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process
-    if process.state != READY:
+    if process.state != READY or call.in_function:
         up(call)
+        permitted(call)
         raise DRIVER_IS_INITIALIZED.broken(process=process)
     return process

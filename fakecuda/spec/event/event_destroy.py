@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history, lifetime
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import up
+from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import live_event_of
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def event_destroy(call: Thread, event: int) -> None:
     """
     # CHECK
     up(call)
+    permitted(call)
     ending = live_event_of(call, event, "cuEventDestroy")
     # EFFECT
     ending.destroyed = True

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.stream import look
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import up
+from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def event_query(call: Thread, event: int) -> None:
     """
     # CHECK
     up(call)
+    permitted(call)
     asked = usable_event_of(call, event, "cuEventQuery")
     look(call.machine)
     if asked.pending:

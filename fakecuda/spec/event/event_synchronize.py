@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.stream import wait
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import up
+from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def event_synchronize(call: Thread, event: int) -> None:
     """
     # CHECK
     up(call)
+    permitted(call)
     awaited = usable_event_of(call, event, "cuEventSynchronize")
     # EFFECT
     work = awaited.pending

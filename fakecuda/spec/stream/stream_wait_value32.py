@@ -77,6 +77,30 @@ def word_at(call: Thread, context: Context, address: int, width: int, access: in
     return memory.extent, address - memory.origin, width
 
 
+@guard
+def condition(
+    call: Thread, context: Context, address: int, value: int, width: int, flags: int
+) -> Callable[[], bool]:
+    """Return what tells whether what a stream waits for has come.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: The value's device address.
+        value: What it is compared with.
+        width: Its bytes.
+        flags: CUstreamWaitValue_flags.
+    """
+    if flags & ~FLUSH > NOR:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    supported = context.device.profile.attributes
+    if flags & ~FLUSH == NOR and not supported.get(CAN_NOR):
+        raise NOR_IS_SUPPORTED.broken(device=context.device)
+    if flags & FLUSH and not supported.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    return holds(word_at(call, context, address, width, READ), value, width, flags & ~FLUSH)
+
+
 def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], bool]:
     """Return what tells whether a value in memory fulfils a condition.
 
@@ -86,7 +110,6 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
         width: Its bytes.
         condition: ``GEQ``, cyclic as of signed numbers, ``EQ``, ``AND`` or ``NOR``.
     """
-    extent, offset, _ = piece
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {
         GEQ: lambda there: (there - value) & every <= every >> 1,
@@ -94,11 +117,13 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | value) & every),
     }[condition]
+    return lambda: compare(number_at(piece))
 
-    def there() -> int:
-        return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
 
-    return lambda: compare(there())
+def number_at(piece: Piece) -> int:
+    """Return the value in memory."""
+    extent, offset, width = piece
+    return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
 
 
 @op("cuStreamWaitValue32")
@@ -114,14 +139,6 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
-    if flags & ~FLUSH > NOR:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    device = waiting.context.device
-    condition = flags & ~FLUSH
-    if condition == NOR and not device.profile.attributes.get(CAN_NOR):
-        raise NOR_IS_SUPPORTED.broken(device=device)
-    if flags & FLUSH and not device.profile.attributes.get(CAN_FLUSH):
-        raise FLUSH_IS_SUPPORTED.broken(device=device)
-    piece = word_at(call, waiting.context, addr, WIDTH, READ)
+    ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    submit(waiting, lambda: None, holds(piece, value, WIDTH, condition))
+    submit(waiting, lambda: None, ready)

@@ -1,0 +1,55 @@
+"""What cases of waiting for values and of writing them are made of: operations of a batch, memory, described devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+import fakecuda
+from conformance.case import WORLD, Case, Twist
+from conformance.target import check_on_model
+from fakecuda.api import ENUMS
+from fakecuda.profiles import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.case import Entry
+    from conformance.world import Invocation, World
+
+GEQ, EQ, AND, NOR = range(4)
+"""Conditions of CUstreamWaitValue_flags."""
+FLUSH = 1 << 30
+NO_BARRIER = 1
+OPERATION = {name.removeprefix("CU_STREAM_MEM_OP_"): value for name, value in ENUMS["CUstreamBatchMemOpType"].items()}
+"""Operations of a batch by their short names."""
+
+
+def holding(i: Invocation, value: int) -> int:
+    """Return the address of the invocation's memory, which holds a value of 64 bits now."""
+    address = int(i.args["addr"])
+    i.process.ok.cuMemsetD32(address, value & 0xFFFF_FFFF, 1)
+    i.process.ok.cuMemsetD32(address + 4, value >> 32, 1)
+    i.process.ok.cuCtxSynchronize()
+    return address
+
+
+def devices(**attributes: int) -> dict[str, Any]:
+    """Return the field of a profile whose devices have other attributes, by their short names."""
+    changed = {ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]: value for name, value in attributes.items()}
+    found = load("h200-x2").devices
+    return {"devices": tuple(attrs.evolve(one, attributes=one.attributes | changed) for one in found)}
+
+
+def on_capable_model(entry: Entry, act: Callable[[World, Invocation], Invocation | None], /, **attributes: int) -> None:
+    """Check on a model of described devices that a call succeeds.
+
+    Args:
+        entry: The entry whose valid call it is.
+        act: Makes the difference; as a twist of the entry does.
+        attributes: The attributes of the devices that differ, by their short names.
+    """
+    profile = attrs.evolve(load("h200-x2"), **devices(**attributes))
+    with fakecuda.Machine(profile, strict=False) as machine:
+        check_on_model([Case(entry, (Twist("described", act, stage=WORLD),))], machine)

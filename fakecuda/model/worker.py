@@ -1,0 +1,70 @@
+"""Functions of the host that streams call: a context has a thread that runs them one after the other, as CUDA has."""
+
+from __future__ import annotations
+
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from fakecuda.errors import FakeCudaError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Process
+
+    Job = tuple[Callable[[], None], Callable[[], None]]
+
+
+@define(eq=False)
+class Worker:
+    """A thread that runs functions without the machine's lock; it is started with the worker.
+
+    Attributes:
+        process: The process whose functions they are.
+        name: What it is called in lists of threads.
+        thread: The thread.
+    """
+
+    process: Process = field(repr=False)
+    name: str
+    thread: threading.Thread = field(init=False, repr=False)
+    _jobs: SimpleQueue[Job | None] = field(factory=SimpleQueue, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.thread = threading.Thread(target=self._work, name=self.name, daemon=True)
+        self.thread.start()
+
+    def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
+        """Have it run a function when those before have returned, and call ``then``."""
+        self._jobs.put((function, then))
+
+    def stop(self) -> None:
+        """Have it end when what it was given has returned."""
+        self._jobs.put(None)
+
+    def join(self, patience: float) -> None:
+        """Wait until it has ended; a function of its own need not.
+
+        Raises:
+            FakeCudaError: A function has not returned in so many seconds.
+        """
+        if self.thread is threading.current_thread():
+            return
+        self.thread.join(patience)
+        if self.thread.is_alive():
+            msg = f"a function of the host has not returned for {patience:.0f} s: {self.name} cannot end"
+            raise FakeCudaError(msg)
+
+    def _work(self) -> None:
+        number = threading.get_native_id()
+        self.process.forbid(number)
+        try:
+            while (job := self._jobs.get()) is not None:
+                function, then = job
+                function()
+                then()
+        finally:
+            self.process.threads.pop(number, None)

@@ -1,0 +1,34 @@
+"""cuStreamWriteValue64: a stream writes a value of 64 bits to memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import transfer
+from fakecuda.model.stream import submit
+from fakecuda.rule import op
+from fakecuda.spec.stream.stream_wait_value64 import WIDTH, wide
+from fakecuda.spec.stream.stream_write_value32 import target
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamWriteValue64")
+def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream write 64 bits to memory.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        addr: Their device address.
+        value: The value.
+        flags: CU_STREAM_WRITE_VALUE_DEFAULT (0); the other one is of the first version of the call.
+    """
+    # CHECK
+    writing = stream_of(call, stream, "cuStreamWriteValue64")
+    wide(writing.context)
+    piece = target(call, writing.context, addr, WIDTH, flags)
+    # EFFECT
+    submit(writing, lambda: transfer.fill([piece], value, WIDTH))
