@@ -31,6 +31,7 @@ LEFT_OUT = {
     "progress",
     "act",
     "ready",
+    "uses",
     "number",
     "identity",
     "stream_identities",

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
+    from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.va import Mapping
+
+    Memory = Placed | Registered | Import | Mapping
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
@@ -82,6 +86,7 @@ class Work:
         stream: The stream.
         act: Does it.
         ready: Whether it can be done now; None for always.
+        uses: The memory that it reads or writes.
         number: Its place among all work.
         done: Whether nobody need wait for it: it was done, or its context ended.
     """
@@ -89,23 +94,37 @@ class Work:
     stream: Stream
     act: Callable[[], None] = field(repr=False)
     ready: Callable[[], bool] | None = field(default=None, repr=False)
+    uses: tuple[Memory, ...] = field(default=(), repr=False)
     number: int = field(factory=lambda: next(_numbers))
     done: bool = False
 
+    def do(self) -> None:
+        """Do it, unless memory that it uses has ended: that may be another's by now."""
+        memory = self.stream.context.process.memory
+        if all(memory.at(item.start) is item for item in self.uses):
+            self.act()
+        self.done = True
 
-def submit(stream: Stream, act: Callable[[], None], ready: Callable[[], bool] | None = None) -> Work | None:
+
+def submit(
+    stream: Stream,
+    act: Callable[[], None],
+    ready: Callable[[], bool] | None = None,
+    uses: tuple[Memory, ...] = (),
+) -> Work | None:
     """Have a stream do something; return the work, or None when it is done already.
 
     Args:
         stream: The stream.
         act: Does it; called with the machine's lock held.
         ready: Whether it can be done; None for always.
+        uses: The memory that it reads or writes.
     """
     machine = stream.context.process.machine
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
-    work = Work(stream, act, ready)
+    work = Work(stream, act, ready, uses)
     stream.work.append(work)
     machine.pending[stream] = None
     if not machine.manual:
@@ -125,8 +144,7 @@ def _advance(machine: Machine, stream: Stream) -> None:
     """Do the work of one stream as far as that goes."""
     while stream.work and _can(stream.work[0]):
         work = stream.work[0]
-        work.act()
-        work.done = True
+        work.do()
         stream.work.popleft()
     if not stream.work:
         machine.pending.pop(stream, None)

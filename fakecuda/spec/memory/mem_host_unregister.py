@@ -10,6 +10,7 @@ from fakecuda.model.memory import Registered
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.stream.order import at_rest
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -44,5 +45,6 @@ def mem_host_unregister(call: Thread, p: int) -> None:
         raise MEMORY_IS_REGISTERED.broken(pointer=p, found=process.freed.get(p))
     if not isinstance(item, Registered) or item.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=item)
+    at_rest(call, "cuMemHostUnregister", (item,))
     # EFFECT
     lifetime.free(process, item, history.here())

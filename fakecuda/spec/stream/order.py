@@ -1,29 +1,74 @@
-"""How calls without a stream are ordered with the work of streams: they act in the default stream of a context."""
+"""How calls are ordered with the work of streams, and what they do to memory that such work uses.
+
+Calls without a stream act in the default stream of a context.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.codes import Result
 from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Placed
 from fakecuda.model.stream import finish, submit
+from fakecuda.rule import Rule, guard, undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Import, Registered
     from fakecuda.model.process import Thread
-    from fakecuda.model.va import Mapping
+    from fakecuda.model.stream import Memory, Stream
+
+    Range = tuple[int, int]
+
+MEMORY_IS_AT_REST = Rule(
+    "no work that is under way uses memory that is unmapped, unregistered or closed",
+    Result.SUCCESS,
+    undefined("cuMemUnmap", "silent about it; the call does not wait, and the work then meets memory that has gone"),
+)
 
 
-def launch(call: Thread, context: Context, act: Callable[[], None]) -> None:
-    """Have the default stream do something, as memsets and copies between devices do; the host does not wait for it."""
+def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Range) -> None:
+    """Have the default stream do something, as memsets and copies between devices do; the host does not wait for it.
+
+    Args:
+        call: The calling thread.
+        context: The context.
+        act: Does it.
+        ranges: The memory that it uses: first addresses and bytes.
+    """
     machine = call.machine
     if machine.pending or machine.manual:
-        submit(default_stream(context, call.default_stream, call.name), act)
+        enqueue(call, default_stream(context, call.default_stream, call.name), act, *ranges)
     else:
         act()
+
+
+def enqueue(call: Thread, stream: Stream, act: Callable[[], None], *ranges: Range) -> None:
+    """Have a stream do something; arguments as :func:`launch`."""
+    machine = call.machine
+    if machine.pending or machine.manual:
+        memory = call.process.memory
+        submit(stream, act, uses=tuple(item for start, size in ranges for item in memory.within(start, start + size)))
+    else:
+        act()
+
+
+@guard
+def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
+    """Check that no work uses memory that is about to end.
+
+    Args:
+        call: The calling thread.
+        name: The call.
+        items: The memory.
+    """
+    for stream in call.machine.pending:
+        for work in stream.work:
+            for item in items:
+                if item in work.uses:
+                    call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
 
 
 def settle(call: Thread, context: Context) -> None:
@@ -32,7 +77,7 @@ def settle(call: Thread, context: Context) -> None:
         finish(context, default_stream(context, call.default_stream, call.name))
 
 
-def settled(call: Thread, address: int) -> Placed | Registered | Import | Mapping | None:
+def settled(call: Thread, address: int) -> Memory | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way."""
     memory = call.process.memory
     item = memory.at(address)
