@@ -76,12 +76,12 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
         access: ``READ`` or ``WRITE``.
     """
     known = call.process.memory.first(start, start + size)
-    if known is None and not is_device(start):
+    if known is None:
         if access_of(start, size) < access:
             call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return transfer.host(start, size)
-    if known is not None and known.start > start:
+    if known.start > start:
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=known)
     return pieces(call, context, start, size, access)
 
