@@ -59,7 +59,8 @@ def valid(call: str, w: World) -> Invocation:
     members |= {"Depth": DEPTH} if kind != FLAT else {}
     dst, src = filled(a, OLD, SPACE), filled(a, NEW, SPACE)
     copy = struct(kind, **members, dstDevice=dst, srcDevice=src, WidthInBytes=WIDTH, Height=HEIGHT)
-    return a.call(call, pCopy=copy, **({"hStream": 0} if call.endswith("Async") else {}))
+    queued: dict[str, Any] = {"hStream": 0} if call.endswith("Async") else {}
+    return a.call(call, pCopy=copy, **queued)
 
 
 def _labels(i: Invocation) -> list[str]:
@@ -118,7 +119,9 @@ def cases(entry: Entry) -> None:
     for side in ("dst", "src"):
         _description(entry, side)
         _memory(entry, side, kind)
-    if kind != FLAT:
+    if kind == FLAT:
+        _pitched(entry)
+    else:
         _slices(entry)
     if kind == SOLID:
         for name in ("reserved0", "reserved1"):
@@ -154,6 +157,14 @@ def _memory(entry: Entry, side: str, kind: int | str) -> None:
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device past the end", **end)
     far = changed(**{f"{side}Z": LARGEST}) if kind != FLAT else changed(**{f"{side}Y": LARGEST})
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device far behind the end", **far)
+
+
+def _pitched(entry: Entry) -> None:
+    @entry.also("pitches of cuMemAllocPitch")
+    def pitched(_w: World, i: Invocation) -> Invocation:
+        dst, pitch = i.process.ok.cuMemAllocPitch(WIDTH + 1, HEIGHT + 1, 4)
+        src, _ = i.process.ok.cuMemAllocPitch(WIDTH + 1, HEIGHT + 1, 4)
+        return evolved(i, dstDevice=dst, srcDevice=src, dstPitch=pitch, srcPitch=pitch)
 
 
 def _slices(entry: Entry) -> None:
@@ -200,6 +211,8 @@ def _shapes(entry: Entry) -> None:
         entry.also(name, **changed(**members), then=_arrived_tight)
     entry.also("rows that have gaps on one side", **changed(**tight, srcPitch=WIDTH, srcHeight=HEIGHT))
     entry.also("one row", **changed(Height=1, Depth=1, dstPitch=0, srcPitch=0))
+    unused = {f"{side}{name}": GARBAGE for side in ("dst", "src") for name in ("Array", "Host")}
+    entry.also("members that are not used", **changed(**unused), then=arrived)
     never = changed(srcDevice=lambda i: i.process.ok.cuMemAlloc(ROOM))
     entry.also("from memory that nobody has written", **never)
 

@@ -67,7 +67,7 @@ def across(a: Process, border: int, call: str) -> Invocation:
         "cuMemsetD32": {"dstDevice": middle, "ui": 1, "N": 4},
         "cuMemsetD8": {"dstDevice": middle, "uc": 1, "N": 16},
     }
-    queued = {"hStream": PER_THREAD} if call.endswith("Async") else {}
+    queued: dict[str, Any] = {"hStream": PER_THREAD} if call.endswith("Async") else {}
     return a.call(call, **calls[call.removesuffix("Async")], **queued)
 
 

@@ -124,11 +124,11 @@ def stage(pieces: Pieces, shape: Shape | None) -> tuple[Pieces, Shape | None]:
         staged: Pieces = [(buffer, 0, buffer.size)]
         copy(staged, pieces)
         return staged, None
-    width, height, depth, *steps = shape
+    width, height, depth, pitch, slice_, _, _ = shape
     buffer = Staged(width * height * depth)
     staged = [(buffer, 0, buffer.size)]
-    copy_rows(staged, pieces, (width, height, depth, width, width * height, *steps[2:]))
-    return staged, (width, height, depth, *steps[:2], width, width * height)
+    copy_rows(staged, pieces, (width, height, depth, width, width * height, *shape[5:]))
+    return staged, (width, height, depth, pitch, slice_, width, width * height)
 
 
 class Staged(Extent):

@@ -36,6 +36,7 @@ MEMORY_IS_THERE = Rule(
     Result.SUCCESS,
     undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
 )
+"""No operation breaks it: it is found when the stream gets there."""
 
 
 @frozen
@@ -95,7 +96,6 @@ def perform(call: Thread, context: Context, plan: Plan) -> None:
         launch(call, context, plan.move, plan.dst, plan.src)
 
 
-@guard
 def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     """Have a stream make copies, in any order.
 
