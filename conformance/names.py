@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import CALLS, ENUMS, STRUCTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,8 +93,8 @@ ATTRIBUTES = {
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
-def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[str, ...]:
-    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array.
+def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[Any, ...]:
+    """Return the kind of name that a parameter holds, ``volatile``, or "" for a literal; a tuple for an array or a struct.
 
     Args:
         call: The call's name.
@@ -105,6 +105,10 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[s
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
+    if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
+        return (_members(param.type) or TYPES.get(param.type, ""),) * len(value)
+    if param.role == "in" and param.kind == "struct" and not param.array:
+        return _members(param.type)
     if call == "cuPointerGetAttribute" and param.name == "data":
         return ATTRIBUTES.get(inputs["attribute"], "")
     if call == "cuPointerGetAttributes" and param.name == "data":
@@ -113,6 +117,12 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[s
     if param.name in {"osHandle", "shareableHandle"}:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")
+
+
+def _members(kind: str) -> tuple[str, ...] | str:
+    """Return the kinds of a struct's members, or "" where none is a device's address."""
+    kinds = tuple("host" if ctype == "void*" else TYPES.get(ctype, "") for ctype, _ in STRUCTS.get(kind, ()))
+    return kinds if "dptr" in kinds else ""
 
 
 @define(eq=False)

@@ -1,6 +1,6 @@
 """C layouts of the driver's types, from :mod:`fakecuda.api`: plain values to bytes and back.
 
-Reserved and padding members take part in the layout only; a plain struct is the tuple of the others. A tuple that is
+Reserved and padding members take part in the layout only, but for numbered ones; a plain struct is the tuple of the others. A tuple that is
 shorter than its struct leaves the rest zero.
 """
 
@@ -46,7 +46,7 @@ UNIONS = (
     "CUdevResource",
     "CUlaunchMem",
 )
-HIDDEN = re.compile(r"^(_|reserved|pad)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
 CTYPES: dict[str, Any] = {
     "b": ctypes.c_byte,
     "B": ctypes.c_ubyte,

@@ -5,14 +5,17 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
+from conformance.copy.parts import struct
+from conformance.copy.rows import DEVICE
 from conformance.core.test_initialized import entry_of
 from conformance.memory.parts import PAGE, READ_ONLY
 from conformance.program import Recorder
+from conformance.stream.parts import PER_THREAD
 from conformance.va.parts import adjoining, content, prop
 from conformance.world import GRANULE, Session
 from fakecuda.codes import Result
@@ -35,23 +38,37 @@ def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
 def across(a: Process, border: int, call: str) -> Invocation:
     """Return a call on the 8 bytes on either side of an address."""
     middle, other = border - 8, a.ok.cuMemAlloc(16)
-    calls = {
+    rows = {"dstDevice": middle, "srcDevice": other, "WidthInBytes": 16, "Height": 1}
+    rows |= dict.fromkeys(("dstMemoryType", "srcMemoryType"), DEVICE)
+    contexts = dict.fromkeys(("dstContext", "srcContext"), a.context)
+    calls: dict[str, dict[str, Any]] = {
         "cuMemcpy": {"dst": other, "src": middle, "ByteCount": 16},
+        "cuMemcpy2D": {"pCopy": struct("CUDA_MEMCPY2D", **rows)},
+        "cuMemcpy2DUnaligned": {"pCopy": struct("CUDA_MEMCPY2D", **rows)},
+        "cuMemcpy3D": {"pCopy": struct("CUDA_MEMCPY3D", **rows, Depth=1)},
+        "cuMemcpy3DPeer": {"pCopy": struct("CUDA_MEMCPY3D_PEER", **rows, **contexts, Depth=1)},
+        "cuMemcpyBatch": {
+            "dsts": (middle,),
+            "srcs": (other,),
+            "sizes": (16,),
+            "count": 1,
+            "attrs": ((1, (0, 0), (0, 0), 0),),
+            "attrsIdxs": (0,),
+            "numAttrs": 1,
+        },
         "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
         "cuMemcpyHtoD": {"dstDevice": middle, "srcHost": bytes(16), "ByteCount": 16},
-        "cuMemcpyPeer": {
-            "dstDevice": middle,
-            "dstContext": a.context,
-            "srcDevice": other,
-            "srcContext": a.context,
-            "ByteCount": 16,
-        },
+        "cuMemcpyPeer": {"dstDevice": middle, "srcDevice": other, "ByteCount": 16, **contexts},
         "cuMemsetD16": {"dstDevice": middle, "us": 1, "N": 8},
+        "cuMemsetD2D16": {"dstDevice": middle, "dstPitch": 8, "us": 1, "Width": 4, "Height": 2},
+        "cuMemsetD2D32": {"dstDevice": middle, "dstPitch": 8, "ui": 1, "Width": 2, "Height": 2},
+        "cuMemsetD2D8": {"dstDevice": middle, "dstPitch": 8, "uc": 1, "Width": 8, "Height": 2},
         "cuMemsetD32": {"dstDevice": middle, "ui": 1, "N": 4},
         "cuMemsetD8": {"dstDevice": middle, "uc": 1, "N": 16},
     }
-    return a.call(call, **calls[call])
+    queued: dict[str, Any] = {"hStream": PER_THREAD} if call.endswith("Async") else {}
+    return a.call(call, **calls[call.removesuffix("Async")], **queued)
 
 
 @pytest.mark.parametrize("call", CHAPTER)
@@ -90,7 +107,7 @@ def test_context_is_sound(call: str) -> None:
         assert machine.log[-1].rule is CONTEXT_IS_SOUND
 
 
-WRITERS = [call for call in CHAPTER if call != "cuMemcpyDtoH"]
+WRITERS = [call for call in CHAPTER if not call.startswith("cuMemcpyDtoH")]
 """Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address."""
 
 
@@ -102,7 +119,7 @@ def test_memory_is_writable(call: str) -> None:
         page = a.host_memory(PAGE)
         a.ok.cuMemHostRegister(page, PAGE, READ_ONLY)
         invocation = across(a, page + 8, call)
-        target = next(name for name in ("dst", "dstDevice") if name in invocation.args)
-        assert invocation.evolve(**{target: page}).run() == (Result.INVALID_VALUE,)
+        target = {name: page for name in ("dst", "dstDevice") if name in invocation.args}
+        assert invocation.evolve(**target).run() == (Result.INVALID_VALUE,)
         assert content(a, page, 16) == bytes(16)
         assert content(a, a.ok.cuMemAlloc(16), 16) == bytes(16)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import NOWHERE, content, half_mapped, imported
 from fakecuda.codes import Result
 
@@ -34,6 +35,13 @@ entry.breaks("POINTER_IS_A_MAPPING", "null", dptr=0)
 entry.breaks("POINTER_IS_A_MAPPING", "inside", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_MAPPING", "allocated", dptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
 entry.breaks("POINTER_IS_A_MAPPING", "mapped", dptr=lambda i: half_mapped(i.process))
+
+
+@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
+def in_use(w: World, i: Invocation) -> None:
+    a, waiting = i.process, stream(i.process, NON_BLOCKING)
+    block(w, a, waiting)
+    a.ok.cuMemsetD8Async(i.args["dptr"], 1, SIZE, waiting)
 
 
 @entry.world("POINTER_IS_A_MAPPING", "closed")

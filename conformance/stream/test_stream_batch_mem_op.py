@@ -136,7 +136,13 @@ def fewer(_w: World, i: Invocation) -> None:
 def in_order(_w: World, i: Invocation) -> None:
     a = i.process
     working, opener, place = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING), word(a)
-    operations = (write(place, 1), wait(place + 8, 1, EQ), write(place, 2), wait(place + 8, 3, NOR), write(place + 4, 4))
+    operations = (
+        write(place, 1),
+        wait(place + 8, 1, EQ),
+        write(place, 2),
+        wait(place + 8, 3, NOR),
+        write(place + 4, 4),
+    )
     a.ok.cuStreamBatchMemOp(working, len(operations), operations, 0)
     a.ok.cuStreamWaitValue32(opener, place, 1, EQ)
     a.ok.cuStreamSynchronize(opener)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import NOWHERE, most, neighbours, prop
-from conformance.world import GRANULE
+from conformance.world import GRANULE, access
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -37,6 +38,16 @@ def reserved(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 entry = Entry("cuMemUnmap", valid, reserved)
+
+
+@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
+def in_use(w: World, i: Invocation) -> None:
+    a, waiting = i.process, stream(i.process, NON_BLOCKING)
+    a.ok.cuMemSetAccess(i.args["ptr"], SIZE, (access(),), 1)
+    block(w, a, waiting)
+    a.ok.cuMemsetD8Async(i.args["ptr"], 1, SIZE, waiting)
+
+
 entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
 entry.breaks("RANGE_IS_RESERVED", "null", ptr=0)
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))

@@ -76,6 +76,12 @@ class AddressMap(Generic[R]):
                         found = min(found, starts[index])
         return self._items[found] if found < end else None
 
+    def within(self, start: int, end: int) -> Iterator[R]:
+        """Yield the ranges that overlap the addresses from ``start`` up to, not including, ``end``, in order."""
+        while start < end and (item := self.first(start, end)) is not None:
+            yield item
+            start = item.end
+
     def add(self, item: R) -> None:
         """Add a range that overlaps no other."""
         start, last = item.start, item.end - 1

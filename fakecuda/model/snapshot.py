@@ -35,6 +35,7 @@ LEFT_OUT = {
     "act",
     "begun",
     "ready",
+    "uses",
     "number",
     "identity",
     "stream_identities",

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
+    from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.va import Mapping
+
+    Memory = Placed | Registered | Import | Mapping
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
@@ -89,6 +93,7 @@ class Work:
         ready: Whether it can be done now; None for always.
         hosted: Whether it is a function of the host, which the context's worker calls.
         stays: Whether it is done also when other work of the context has failed.
+        uses: The memory that it reads or writes.
         number: Its place among all work.
         running: Whether the worker has it.
         begun: Whether the worker has begun it.
@@ -100,25 +105,38 @@ class Work:
     ready: Callable[[], bool] | None = field(default=None, repr=False)
     hosted: bool = False
     stays: bool = False
+    uses: tuple[Memory, ...] = field(default=(), repr=False)
     number: int = field(factory=lambda: next(_numbers))
     running: bool = False
     begun: bool = False
     done: bool = False
 
+    def do(self) -> None:
+        """Do it, unless memory that it uses has ended: that may be another's by now."""
+        memory = self.stream.context.process.memory
+        if all(memory.at(item.start) is item for item in self.uses):
+            self.act()
 
-def submit(stream: Stream, act: Callable[[], None], ready: Callable[[], bool] | None = None) -> Work | None:
+
+def submit(
+    stream: Stream,
+    act: Callable[[], None],
+    ready: Callable[[], bool] | None = None,
+    uses: tuple[Memory, ...] = (),
+) -> Work | None:
     """Have a stream do something; return the work, or None when it is done already.
 
     Args:
         stream: The stream.
         act: Does it; called with the machine's lock held.
         ready: Whether it can be done; None for always.
+        uses: The memory that it reads or writes.
     """
     machine = stream.context.process.machine
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
-    work = _queue(Work(stream, act, ready))
+    work = _queue(Work(stream, act, ready, uses=uses))
     return None if work.done else work
 
 
@@ -165,7 +183,7 @@ def _advance(machine: Machine, stream: Stream) -> bool:
             work.running = True
             _worker(machine, stream.context).run(partial(_call, work), partial(_returned, work))
         else:
-            work.act()
+            work.do()
             _leave(machine, work)
     if not stream.work:
         machine.pending.pop(stream, None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from fakecuda.model.backing import HostMemory
+from fakecuda.model.backing import Extent, HostMemory
 
 if TYPE_CHECKING:
-    from fakecuda.model.backing import Extent
+    from collections.abc import Iterator
 
-    Pieces = list[tuple[Extent, int, int]]
+    Piece = tuple[Extent, int, int]
+    Pieces = list[Piece]
+    Shape = tuple[int, int, int, int, int, int, int]
 
 CHUNK = 4096
 """Bytes of a pattern that are made at once; what is longer doubles them."""
@@ -54,6 +56,112 @@ def copy(targets: Pieces, sources: Pieces) -> None:
     buffer = ctypes.create_string_buffer(sum(size for _, _, size in sources))
     read(sources, ctypes.addressof(buffer))
     write(targets, ctypes.addressof(buffer))
+
+
+def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
+    """Copy rows between pieces.
+
+    Args:
+        targets: Memory from the first row's first byte to the last row's last.
+        sources: As ``targets``.
+        shape: Bytes of a row, rows of a slice, slices; the target's bytes from row to row and from slice to slice; the
+            source's.
+    """
+    width = shape[0]
+    places = list(_places(shape))
+    if len(targets) == len(sources) == 1 and sources[0][0].written:
+        extent, offset, _ = targets[0]
+        for there, _ in places:
+            extent.memory.before_write(extent, offset + there, width)
+        target = extent.memory.address(extent) + offset
+        source = sources[0][0].memory.address(sources[0][0]) + sources[0][1]
+        for there, here in places:
+            ctypes.memmove(target + there, source + here, width)
+        return
+    for there, here in places:
+        copy(part(targets, there, width), part(sources, here, width))
+
+
+def move(targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
+    """Copy all bytes, or rows."""
+    if shape is None:
+        copy(targets, sources)
+    else:
+        copy_rows(targets, sources, shape)
+
+
+def _places(shape: Shape) -> Iterator[tuple[int, int]]:
+    """Yield where each row begins, in the target and in the source."""
+    _, height, depth, target_pitch, target_slice, source_pitch, source_slice = shape
+    for z in range(depth):
+        for y in range(height):
+            yield z * target_slice + y * target_pitch, z * source_slice + y * source_pitch
+
+
+def part(pieces: Pieces, start: int, size: int) -> Pieces:
+    """Return a part of pieces: ``size`` bytes from the byte number ``start``."""
+    found = []
+    for extent, offset, length in pieces:
+        if start < length and size:
+            taken = min(length - start, size)
+            found.append((extent, offset + start, taken))
+            size -= taken
+            start = 0
+        else:
+            start -= min(start, length)
+    return found
+
+
+def stage(pieces: Pieces, shape: Shape | None) -> tuple[Pieces, Shape | None]:
+    """Return a copy of what the host's memory holds now, and the shape of a copy from there.
+
+    Args:
+        pieces: Memory of the host.
+        shape: As :func:`copy_rows` takes it, or None for all of the memory.
+    """
+    if shape is None:
+        buffer = Staged(sum(size for _, _, size in pieces))
+        staged: Pieces = [(buffer, 0, buffer.size)]
+        copy(staged, pieces)
+        return staged, None
+    width, height, depth, pitch, slice_, _, _ = shape
+    buffer = Staged(width * height * depth)
+    staged = [(buffer, 0, buffer.size)]
+    copy_rows(staged, pieces, (width, height, depth, width, width * height, *shape[5:]))
+    return staged, (width, height, depth, pitch, slice_, width, width * height)
+
+
+class Staged(Extent):
+    """The host's memory that bytes wait in until a stream fetches them.
+
+    Args:
+        size: Bytes.
+    """
+
+    __slots__ = ("_buffer",)
+
+    def __init__(self, size: int) -> None:
+        self._buffer = ctypes.create_string_buffer(size)
+        super().__init__(HOST.memory, ctypes.addressof(self._buffer), size)
+        self.written = True
+
+
+def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
+    """Set rows to a value, over and over.
+
+    Args:
+        pieces: Memory from the first row's first byte to the last row's last.
+        value: The value; what of it does not fit is left out.
+        width: Its bytes.
+        row: Bytes of a row, a whole number of values.
+        rows: How many.
+        pitch: Bytes from row to row.
+    """
+    if row == pitch or rows == 1:
+        fill(pieces, value, width)
+        return
+    for number in range(rows):
+        fill(part(pieces, number * pitch, row), value, width)
 
 
 def fill(pieces: Pieces, value: int, width: int = 1) -> None:

@@ -32,6 +32,30 @@ threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 
 
+_CUDA_MEMCPY2D = Struct("<QQi4xQQQQQQi4xQQQQQQ")
+
+
+def read_CUDA_MEMCPY2D(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15 = _CUDA_MEMCPY2D.unpack(string_at(pointer, 128))
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
+
+
+_CUDA_MEMCPY3D = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
+
+
+def read_CUDA_MEMCPY3D(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D.unpack(string_at(pointer, 200))
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
+
+
+_CUDA_MEMCPY3D_PEER = Struct("<QQQQi4xQQQQQQQQQQi4xQQQQQQQQQ")
+
+
+def read_CUDA_MEMCPY3D_PEER(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24 = _CUDA_MEMCPY3D_PEER.unpack(string_at(pointer, 200))
+    return (v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24)
+
+
 _CUctxCreateParams = Struct("<Qi4xQ")
 
 
@@ -80,6 +104,14 @@ _CUmemLocation = Struct("<ii")
 def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
     v0, v1 = _CUmemLocation.unpack(string_at(pointer, 8))
     return (v0, v1)
+
+
+_CUmemcpyAttributes = Struct("<iiiiiI")
+
+
+def read_CUmemcpyAttributes(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _CUmemcpyAttributes.unpack(string_at(pointer, 24))
+    return (v0, (v1, v2), (v3, v4), v5)
 
 
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
@@ -2286,6 +2318,159 @@ def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
         return failed("cuMemcpy", raised)
 
 
+_cuMemcpy2D = OPS["cuMemcpy2D"].invoke
+
+
+def cuMemcpy2D(pCopy: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy2D(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2D", raised)
+
+
+_cuMemcpy2DAsync = OPS["cuMemcpy2DAsync"].invoke
+
+
+def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy2DAsync(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2DAsync", raised)
+
+
+_cuMemcpy2DUnaligned = OPS["cuMemcpy2DUnaligned"].invoke
+
+
+def cuMemcpy2DUnaligned(pCopy: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy2DUnaligned(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy2DUnaligned", raised)
+
+
+_cuMemcpy3D = OPS["cuMemcpy3D"].invoke
+
+
+def cuMemcpy3D(pCopy: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy3D(thread, read_CUDA_MEMCPY3D(pCopy) if pCopy else None)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3D", raised)
+
+
+_cuMemcpy3DAsync = OPS["cuMemcpy3DAsync"].invoke
+
+
+def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy3DAsync(thread, read_CUDA_MEMCPY3D(pCopy) if pCopy else None, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3DAsync", raised)
+
+
+_cuMemcpy3DPeer = OPS["cuMemcpy3DPeer"].invoke
+
+
+def cuMemcpy3DPeer(pCopy: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy3DPeer(thread, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3DPeer", raised)
+
+
+_cuMemcpy3DPeerAsync = OPS["cuMemcpy3DPeerAsync"].invoke
+
+
+def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpy3DPeerAsync(thread, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpy3DPeerAsync", raised)
+
+
+_cuMemcpyAsync = OPS["cuMemcpyAsync"].invoke
+
+
+def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyAsync(thread, dst, src, ByteCount, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyAsync", raised)
+
+
+_cuMemcpyBatchAsync = OPS["cuMemcpyBatchAsync"].invoke
+
+
+def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(numAttrs)) if attrs else None, tuple((c_uint64 * numAttrs).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyBatchAsync", raised)
+
+
 _cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
 
 
@@ -2301,6 +2486,23 @@ def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoD", raised)
+
+
+_cuMemcpyDtoDAsync = OPS["cuMemcpyDtoDAsync"].invoke
+
+
+def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyDtoDAsync(thread, dstDevice, srcDevice, ByteCount, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoDAsync", raised)
 
 
 _cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
@@ -2320,6 +2522,23 @@ def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
         return failed("cuMemcpyDtoH", raised)
 
 
+_cuMemcpyDtoHAsync = OPS["cuMemcpyDtoHAsync"].invoke
+
+
+def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyDtoHAsync(thread, dstHost, srcDevice, ByteCount, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyDtoHAsync", raised)
+
+
 _cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
 
 
@@ -2335,6 +2554,23 @@ def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyHtoD", raised)
+
+
+_cuMemcpyHtoDAsync = OPS["cuMemcpyHtoDAsync"].invoke
+
+
+def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyHtoDAsync(thread, dstDevice, srcHost, ByteCount, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyHtoDAsync", raised)
 
 
 _cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
@@ -2354,6 +2590,23 @@ def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: in
         return failed("cuMemcpyPeer", raised)
 
 
+_cuMemcpyPeerAsync = OPS["cuMemcpyPeerAsync"].invoke
+
+
+def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemcpyPeerAsync(thread, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemcpyPeerAsync", raised)
+
+
 _cuMemsetD16 = OPS["cuMemsetD16"].invoke
 
 
@@ -2369,6 +2622,125 @@ def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD16", raised)
+
+
+_cuMemsetD16Async = OPS["cuMemsetD16Async"].invoke
+
+
+def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD16Async(thread, dstDevice, us, N, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD16Async", raised)
+
+
+_cuMemsetD2D16 = OPS["cuMemsetD2D16"].invoke
+
+
+def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D16(thread, dstDevice, dstPitch, us, Width, Height)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D16", raised)
+
+
+_cuMemsetD2D16Async = OPS["cuMemsetD2D16Async"].invoke
+
+
+def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D16Async(thread, dstDevice, dstPitch, us, Width, Height, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D16Async", raised)
+
+
+_cuMemsetD2D32 = OPS["cuMemsetD2D32"].invoke
+
+
+def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D32(thread, dstDevice, dstPitch, ui, Width, Height)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D32", raised)
+
+
+_cuMemsetD2D32Async = OPS["cuMemsetD2D32Async"].invoke
+
+
+def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D32Async(thread, dstDevice, dstPitch, ui, Width, Height, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D32Async", raised)
+
+
+_cuMemsetD2D8 = OPS["cuMemsetD2D8"].invoke
+
+
+def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D8(thread, dstDevice, dstPitch, uc, Width, Height)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D8", raised)
+
+
+_cuMemsetD2D8Async = OPS["cuMemsetD2D8Async"].invoke
+
+
+def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD2D8Async(thread, dstDevice, dstPitch, uc, Width, Height, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD2D8Async", raised)
 
 
 _cuMemsetD32 = OPS["cuMemsetD32"].invoke
@@ -2388,6 +2760,23 @@ def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
         return failed("cuMemsetD32", raised)
 
 
+_cuMemsetD32Async = OPS["cuMemsetD32Async"].invoke
+
+
+def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD32Async(thread, dstDevice, ui, N, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD32Async", raised)
+
+
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 
 
@@ -2403,6 +2792,23 @@ def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD8", raised)
+
+
+_cuMemsetD8Async = OPS["cuMemsetD8Async"].invoke
+
+
+def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemsetD8Async(thread, dstDevice, uc, N, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemsetD8Async", raised)
 
 
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke

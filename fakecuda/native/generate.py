@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,8 @@ CODES = {
 }
 """Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
 WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
+HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
+"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
@@ -107,7 +110,7 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
     shapes: list[str] = []
     for ctype, label in STRUCTS[name]:
         member, _, count = label.rstrip("]").partition("[")
-        hidden = member.startswith(("reserved", "_", "pad"))
+        hidden = HIDDEN.match(member) is not None
         index = f"[{len(shapes)}]"
         if ctype in STRUCTS and not count:
             inner, end, align, inside, shape = _layout(ctype, at)

@@ -26,7 +26,10 @@ _handle = coercion.handle
 _host = coercion.host
 _measured = coercion.measured
 _mem_op = coercion.mem_op
+_numbers = coercion.numbers
 _padded = standins.padded
+_plain_numbers = coercion.plain_numbers
+_plain_pointers = coercion.plain_pointers
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
 _shared = coercion.shared
@@ -40,6 +43,9 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0)
 _answers1 = standins.Failures(1)
 _answers2 = standins.Failures(2)
+CUDA_MEMCPY2D = standins.binding.CUDA_MEMCPY2D
+CUDA_MEMCPY3D = standins.binding.CUDA_MEMCPY3D
+CUDA_MEMCPY3D_PEER = standins.binding.CUDA_MEMCPY3D_PEER
 CUatomicOperation = standins.binding.CUatomicOperation
 CUcontext = standins.binding.CUcontext
 CUctxCreateParams = standins.binding.CUctxCreateParams
@@ -66,6 +72,7 @@ CUmemAllocationProp = standins.binding.CUmemAllocationProp
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
 CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
+CUmemcpyAttributes = standins.binding.CUmemcpyAttributes
 CUmemoryPool = standins.binding.CUmemoryPool
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
@@ -197,13 +204,35 @@ _cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
 _cuMemSetAccess = OPS["cuMemSetAccess"].invoke
 _cuMemUnmap = OPS["cuMemUnmap"].invoke
 _cuMemcpy = OPS["cuMemcpy"].invoke
+_cuMemcpy2D = OPS["cuMemcpy2D"].invoke
+_cuMemcpy2DAsync = OPS["cuMemcpy2DAsync"].invoke
+_cuMemcpy2DUnaligned = OPS["cuMemcpy2DUnaligned"].invoke
+_cuMemcpy3D = OPS["cuMemcpy3D"].invoke
+_cuMemcpy3DAsync = OPS["cuMemcpy3DAsync"].invoke
+_cuMemcpy3DPeer = OPS["cuMemcpy3DPeer"].invoke
+_cuMemcpy3DPeerAsync = OPS["cuMemcpy3DPeerAsync"].invoke
+_cuMemcpyAsync = OPS["cuMemcpyAsync"].invoke
+_cuMemcpyBatchAsync = OPS["cuMemcpyBatchAsync"].invoke
 _cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
+_cuMemcpyDtoDAsync = OPS["cuMemcpyDtoDAsync"].invoke
 _cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
+_cuMemcpyDtoHAsync = OPS["cuMemcpyDtoHAsync"].invoke
 _cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
+_cuMemcpyHtoDAsync = OPS["cuMemcpyHtoDAsync"].invoke
 _cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
+_cuMemcpyPeerAsync = OPS["cuMemcpyPeerAsync"].invoke
 _cuMemsetD16 = OPS["cuMemsetD16"].invoke
+_cuMemsetD16Async = OPS["cuMemsetD16Async"].invoke
+_cuMemsetD2D16 = OPS["cuMemsetD2D16"].invoke
+_cuMemsetD2D16Async = OPS["cuMemsetD2D16Async"].invoke
+_cuMemsetD2D32 = OPS["cuMemsetD2D32"].invoke
+_cuMemsetD2D32Async = OPS["cuMemsetD2D32Async"].invoke
+_cuMemsetD2D8 = OPS["cuMemsetD2D8"].invoke
+_cuMemsetD2D8Async = OPS["cuMemsetD2D8Async"].invoke
 _cuMemsetD32 = OPS["cuMemsetD32"].invoke
+_cuMemsetD32Async = OPS["cuMemsetD32Async"].invoke
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
+_cuMemsetD8Async = OPS["cuMemsetD8Async"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
@@ -219,6 +248,33 @@ _cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
 _cuStreamWaitValue64 = OPS["cuStreamWaitValue64"].invoke
 _cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
 _cuStreamWriteValue64 = OPS["cuStreamWriteValue64"].invoke
+_CUDA_MEMCPY2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
+_CUDA_MEMCPY2D_at = (_char * 128).from_address
+
+
+def _CUDA_MEMCPY2D_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _CUDA_MEMCPY2D_layout.unpack_from(_CUDA_MEMCPY2D_at(item.getPtr()))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
+
+
+_CUDA_MEMCPY3D_layout = Struct("@QQQQiQQQQQQQQQQiQQQQQQQQQ")
+_CUDA_MEMCPY3D_at = (_char * 200).from_address
+
+
+def _CUDA_MEMCPY3D_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_layout.unpack_from(_CUDA_MEMCPY3D_at(item.getPtr()))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
+
+
+_CUDA_MEMCPY3D_PEER_layout = Struct("@QQQQiQQQQQQQQQQiQQQQQQQQQ")
+_CUDA_MEMCPY3D_PEER_at = (_char * 200).from_address
+
+
+def _CUDA_MEMCPY3D_PEER_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24 = _CUDA_MEMCPY3D_PEER_layout.unpack_from(_CUDA_MEMCPY3D_PEER_at(item.getPtr()))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24)
+
+
 _CUctxCreateParams_layout = Struct("@QiQ")
 _CUctxCreateParams_at = (_char * 24).from_address
 
@@ -314,6 +370,15 @@ _CUmemLocation_at = (_char * 8).from_address
 def _CUmemLocation_plain(item: Any) -> Any:
     m0, m1 = _CUmemLocation_layout.unpack_from(_CUmemLocation_at(item.getPtr()))
     return (m0, m1)
+
+
+_CUmemcpyAttributes_layout = Struct("@iiiiiI")
+_CUmemcpyAttributes_at = (_char * 24).from_address
+
+
+def _CUmemcpyAttributes_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _CUmemcpyAttributes_layout.unpack_from(_CUmemcpyAttributes_at(item.getPtr()))
+    return (m0, (m1, m2), (m3, m4), m5)
 
 
 _CUstreamBatchMemOpParams_plain = _mem_op
@@ -1111,12 +1176,101 @@ class Calls:
         code, _ = _cuMemcpy(self._find(), dst, src, ByteCount)
         return _answers0[code]
 
+    def cuMemcpy2D(self, pCopy: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+        pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
+        code, _ = _cuMemcpy2D(self._find(), pCopy)
+        return _answers0[code]
+
+    def cuMemcpy2DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
+        code, _ = _cuMemcpy2DAsync(self._find(), pCopy, hStream)
+        return _answers0[code]
+
+    def cuMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+        pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
+        code, _ = _cuMemcpy2DUnaligned(self._find(), pCopy)
+        return _answers0[code]
+
+    def cuMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D")
+        pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
+        code, _ = _cuMemcpy3D(self._find(), pCopy)
+        return _answers0[code]
+
+    def cuMemcpy3DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
+        code, _ = _cuMemcpy3DAsync(self._find(), pCopy, hStream)
+        return _answers0[code]
+
+    def cuMemcpy3DPeer(self, pCopy: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D_PEER")
+        pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
+        code, _ = _cuMemcpy3DPeer(self._find(), pCopy)
+        return _answers0[code]
+
+    def cuMemcpy3DPeerAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
+        if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
+            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D_PEER")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
+        code, _ = _cuMemcpy3DPeerAsync(self._find(), pCopy, hStream)
+        return _answers0[code]
+
+    def cuMemcpyAsync(self, dst: Any, src: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        src = int(src) if type(src) is CUdeviceptr else _handle(src)
+        dst = int(dst) if type(dst) is CUdeviceptr else _handle(dst)
+        code, _ = _cuMemcpyAsync(self._find(), dst, src, ByteCount, hStream)
+        return _answers0[code]
+
+    def cuMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numAttrs) is not int or numAttrs >> 64:
+            numAttrs = _size_t(numAttrs)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        _numbers(attrsIdxs, "attrsIdxs")
+        attrs = _structs(attrs, "attrs", CUmemcpyAttributes)
+        _numbers(sizes, "sizes")
+        srcs = _structs(srcs, "srcs", CUdeviceptr)
+        dsts = _structs(dsts, "dsts", CUdeviceptr)
+        dsts = _plain_pointers(dsts, count)
+        srcs = _plain_pointers(srcs, count)
+        sizes = _plain_numbers(sizes, count)
+        attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
+        attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
+        code, _ = _cuMemcpyBatchAsync(self._find(), dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+        return _answers0[code]
+
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
         code, _ = _cuMemcpyDtoD(self._find(), dstDevice, srcDevice, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyDtoDAsync(self, dstDevice: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemcpyDtoDAsync(self._find(), dstDevice, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoH(self, dstHost: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1127,12 +1281,30 @@ class Calls:
         code, _ = _cuMemcpyDtoH(self._find(), dstHost, srcDevice, ByteCount)
         return _answers0[code]
 
+    def cuMemcpyDtoHAsync(self, dstHost: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
+        code, _ = _cuMemcpyDtoHAsync(self._find(), dstHost, srcDevice, ByteCount, hStream)
+        return _answers0[code]
+
     def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
         srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
         code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
+        return _answers0[code]
+
+    def cuMemcpyHtoDAsync(self, dstDevice: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
+        code, _ = _cuMemcpyHtoDAsync(self._find(), dstDevice, srcHost, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyPeer(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1145,6 +1317,17 @@ class Calls:
         code, _ = _cuMemcpyPeer(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return _answers0[code]
 
+    def cuMemcpyPeerAsync(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ByteCount) is not int or ByteCount >> 64:
+            ByteCount = _size_t(ByteCount)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        srcContext = int(srcContext) if type(srcContext) is CUcontext else _handle(srcContext)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        dstContext = int(dstContext) if type(dstContext) is CUcontext else _handle(dstContext)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemcpyPeerAsync(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+        return _answers0[code]
+
     def cuMemsetD16(self, dstDevice: Any, us: Any, N: Any) -> tuple[Any, ...]:
         if type(us) is not int or us >> 16:
             us = _unsigned_short(us)
@@ -1152,6 +1335,97 @@ class Calls:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
         code, _ = _cuMemsetD16(self._find(), dstDevice, us, N)
+        return _answers0[code]
+
+    def cuMemsetD16Async(self, dstDevice: Any, us: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(us) is not int or us >> 16:
+            us = _unsigned_short(us)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD16Async(self._find(), dstDevice, us, N, hStream)
+        return _answers0[code]
+
+    def cuMemsetD2D16(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(us) is not int or us >> 16:
+            us = _unsigned_short(us)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D16(self._find(), dstDevice, dstPitch, us, Width, Height)
+        return _answers0[code]
+
+    def cuMemsetD2D16Async(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(us) is not int or us >> 16:
+            us = _unsigned_short(us)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D16Async(self._find(), dstDevice, dstPitch, us, Width, Height, hStream)
+        return _answers0[code]
+
+    def cuMemsetD2D32(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(ui) is not int or ui >> 32:
+            ui = _unsigned_int(ui)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D32(self._find(), dstDevice, dstPitch, ui, Width, Height)
+        return _answers0[code]
+
+    def cuMemsetD2D32Async(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(ui) is not int or ui >> 32:
+            ui = _unsigned_int(ui)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D32Async(self._find(), dstDevice, dstPitch, ui, Width, Height, hStream)
+        return _answers0[code]
+
+    def cuMemsetD2D8(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(uc) is not int or uc >> 8:
+            uc = _unsigned_char(uc)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D8(self._find(), dstDevice, dstPitch, uc, Width, Height)
+        return _answers0[code]
+
+    def cuMemsetD2D8Async(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(uc) is not int or uc >> 8:
+            uc = _unsigned_char(uc)
+        if type(Width) is not int or Width >> 64:
+            Width = _size_t(Width)
+        if type(Height) is not int or Height >> 64:
+            Height = _size_t(Height)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD2D8Async(self._find(), dstDevice, dstPitch, uc, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD32(self, dstDevice: Any, ui: Any, N: Any) -> tuple[Any, ...]:
@@ -1163,6 +1437,16 @@ class Calls:
         code, _ = _cuMemsetD32(self._find(), dstDevice, ui, N)
         return _answers0[code]
 
+    def cuMemsetD32Async(self, dstDevice: Any, ui: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(ui) is not int or ui >> 32:
+            ui = _unsigned_int(ui)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD32Async(self._find(), dstDevice, ui, N, hStream)
+        return _answers0[code]
+
     def cuMemsetD8(self, dstDevice: Any, uc: Any, N: Any) -> tuple[Any, ...]:
         if type(uc) is not int or uc >> 8:
             uc = _unsigned_char(uc)
@@ -1170,6 +1454,16 @@ class Calls:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
         code, _ = _cuMemsetD8(self._find(), dstDevice, uc, N)
+        return _answers0[code]
+
+    def cuMemsetD8Async(self, dstDevice: Any, uc: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(uc) is not int or uc >> 8:
+            uc = _unsigned_char(uc)
+        if type(N) is not int or N >> 64:
+            N = _size_t(N)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        code, _ = _cuMemsetD8Async(self._find(), dstDevice, uc, N, hStream)
         return _answers0[code]
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:

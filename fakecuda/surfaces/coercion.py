@@ -319,6 +319,37 @@ def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOp
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
 
 
+def numbers(values: Any, keyword: str) -> None:  # noqa: ANN401 - any iterable
+    """Refuse an argument that is no array of ints.
+
+    Raises:
+        TypeError: It is no iterable, or holds something else.
+    """
+    if not all(isinstance(value, int) for value in values):
+        msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
+        raise TypeError(msg)
+
+
+def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    """Return the first ``count`` numbers of an array as sizes; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    found = tuple([INTEGERS["size_t"](value) for value in values])
+    _suffices(len(found), count)
+    return found[:count] if found else None
+
+
+def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+    """Return the first ``count`` device pointers of an array as ints; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    return counted(values, count, int)
+
+
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
     """Return an argument that is an array of members of an enum, None as an empty one.
 

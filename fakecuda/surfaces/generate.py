@@ -2,7 +2,7 @@
 
 ``python -m fakecuda.surfaces.generate`` makes one method per operation from the description of its call in
 :mod:`fakecuda.api`. A method reads its arguments in the binding's order: C numbers first, as Cython unpacks them, then
-None and struct classes, then handles from the last to the first, then the rest. The file is committed; a test
+None and struct classes, then handles and arrays from the last to the first, then the rest. The file is committed; a test
 regenerates and compares it.
 """
 
@@ -67,7 +67,8 @@ CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short"
 SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
 UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
 """Structs whose plain value depends on what is in them, and the function that reads their memory."""
-HIDDEN = re.compile(r"^(_|reserved|pad)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
+"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
 from __future__ import annotations
@@ -100,6 +101,9 @@ HELPERS = {
             "listed",
             "measured",
             "mem_op",
+            "numbers",
+            "plain_numbers",
+            "plain_pointers",
             "shared",
             "signed",
             "structs",
@@ -163,7 +167,7 @@ def layout(kind: str) -> Iterator[str]:
         if ctype in STRUCTS and not ctype.endswith("*"):
             yield from layout(ctype)
         elif not _hidden(label):
-            yield from ("Q" if ctype.endswith("*") else CODES.get(ctype, "i")) * _length(label)
+            yield from (CODES.get(ctype) or ("i" if ctype in ENUMS else "Q")) * _length(label)
 
 
 def nested(kind: str, names: Iterator[str]) -> str:
@@ -249,9 +253,10 @@ def _method(call: Call) -> Iterator[str]:
 
 def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
     """Yield the steps that read the arguments, in the binding's order."""
-    yield from (_number(p) for p in given if p.type in BITS or p.type == "int" or p.role == "string_in")
-    yield from (_checked(p) for p in given)
-    yield from (_handle(p) for p in reversed(given) if p.type in HANDLES)
+    numbers = {*BITS, "int"}
+    yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
+    yield from (_checked(p) for p in given if not p.array)
+    yield from (_checked(p) if p.array else _handle(p) for p in reversed(given) if p.array or p.type in HANDLES)
     yield from (_rest(name, p) for p in given)
 
 
@@ -268,8 +273,10 @@ def _checked(p: Param) -> list[str]:
     k = p.keyword
     if p.type in ENUMS and not p.array:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
-    if p.array and p.kind == "struct":
+    if p.array and (p.kind == "struct" or p.type in HANDLES):
         return [f'{k} = _structs({k}, "{k}", {p.type})']
+    if p.array and p.type in BITS:
+        return [f'_numbers({k}, "{k}")']
     if p.kind == "struct":
         return [
             f"if {k} is not None and not isinstance({k}, {p.type}):",
@@ -296,6 +303,10 @@ def _rest(name: str, p: Param) -> list[str]:
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
+    if p.array and p.type in HANDLES:
+        return [f"{k} = _plain_pointers({k}, {p.count})"]
+    if p.array and p.type in BITS:
+        return [f"{k} = _plain_numbers({k}, {p.count})"]
     if p.array:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
     if p.kind == "struct":

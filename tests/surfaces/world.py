@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 SIZE = 4096
 DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
+DEVICE_MEMORY = 2
 FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool", "CUstream"}
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
 DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
@@ -66,6 +67,12 @@ class World:
         d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
         self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
         self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
+        self.rows, self.slices, self.shared_slices = d.CUDA_MEMCPY2D(), d.CUDA_MEMCPY3D(), d.CUDA_MEMCPY3D_PEER()
+        for copy in (self.rows, self.slices, self.shared_slices):
+            copy.srcMemoryType = copy.dstMemoryType = d.CUmemorytype(DEVICE_MEMORY)
+            copy.srcDevice = copy.dstDevice = self.pointer
+        self.attributes = d.CUmemcpyAttributes()
+        self.attributes.srcAccessOrder = d.CUmemcpySrcAccessOrder(1)
 
     def blocked(self) -> Any:  # noqa: ANN401 - a CUstream
         """Return a stream whose work waits for what never comes: what it is to call may be anything."""
@@ -205,13 +212,35 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemSetAccess": lambda w: (w.range, w.granularity, [w.access], 1),
     "cuMemUnmap": lambda w: (w.range, w.granularity),
     "cuMemcpy": lambda w: (w.pointer, w.pointer, 0),
+    "cuMemcpy2D": lambda w: (w.rows,),
+    "cuMemcpy2DAsync": lambda w: (w.rows, 0),
+    "cuMemcpy2DUnaligned": lambda w: (w.rows,),
+    "cuMemcpy3D": lambda w: (w.slices,),
+    "cuMemcpy3DAsync": lambda w: (w.slices, 0),
+    "cuMemcpy3DPeer": lambda w: (w.shared_slices,),
+    "cuMemcpy3DPeerAsync": lambda w: (w.shared_slices, 0),
+    "cuMemcpyAsync": lambda w: (w.pointer, w.pointer, 0, 0),
+    "cuMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [0], 1, [w.attributes], [0], 1, 2),
     "cuMemcpyDtoD": lambda w: (w.pointer, w.pointer, 0),
+    "cuMemcpyDtoDAsync": lambda w: (w.pointer, w.pointer, 0, 0),
     "cuMemcpyDtoH": lambda w: (w.host, w.pointer, 0),
+    "cuMemcpyDtoHAsync": lambda w: (w.host, w.pointer, 0, 0),
     "cuMemcpyHtoD": lambda w: (w.pointer, w.host, 0),
+    "cuMemcpyHtoDAsync": lambda w: (w.pointer, w.host, 0, 0),
     "cuMemcpyPeer": lambda w: (w.pointer, w.context, w.pointer, w.context, 0),
+    "cuMemcpyPeerAsync": lambda w: (w.pointer, w.context, w.pointer, w.context, 0, 0),
     "cuMemsetD16": lambda w: (w.pointer, 7, SIZE // 2),
+    "cuMemsetD16Async": lambda w: (w.pointer, 7, SIZE // 2, 0),
+    "cuMemsetD2D16": lambda w: (w.pointer, 64, 7, 16, 4),
+    "cuMemsetD2D16Async": lambda w: (w.pointer, 64, 7, 16, 4, 0),
+    "cuMemsetD2D32": lambda w: (w.pointer, 64, 7, 8, 4),
+    "cuMemsetD2D32Async": lambda w: (w.pointer, 64, 7, 8, 4, 0),
+    "cuMemsetD2D8": lambda w: (w.pointer, 64, 7, 32, 4),
+    "cuMemsetD2D8Async": lambda w: (w.pointer, 64, 7, 32, 4, 0),
     "cuMemsetD32": lambda w: (w.pointer, 7, SIZE // 4),
+    "cuMemsetD32Async": lambda w: (w.pointer, 7, SIZE // 4, 0),
     "cuMemsetD8": lambda w: (w.pointer, 7, SIZE),
+    "cuMemsetD8Async": lambda w: (w.pointer, 7, SIZE, 0),
     "cuPointerGetAttribute": lambda w: (w.driver.CUpointer_attribute(1), w.pointer),
     "cuPointerGetAttributes": lambda w: (
         2,

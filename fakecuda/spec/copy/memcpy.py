@@ -37,20 +37,29 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    targets = _wherever(call, context, dst, count, WRITE)
-    sources = _wherever(call, context, src, count, READ)
+    targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
+    sources = wherever(call, context, "cuMemcpy", src, count, READ)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
 
 
 @guard
-def _wherever(call: Thread, context: Context, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind a range, of devices or of the host."""
+def wherever(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a range, of devices or of the host.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        name: The call.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
     process = call.process
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
     if access_of(start, size) < access:
         found = process.freed.get(start)
-        call.undefined(ADDRESS_IS_KNOWN, "cuMemcpy", pointer=start, size=size, found=found)
+        call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size, found=found)
         raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
     return transfer.host(start, size)

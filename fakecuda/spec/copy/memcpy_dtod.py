@@ -25,4 +25,4 @@ def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.space import READ
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import context_of
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
@@ -45,11 +45,23 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    for handle in (dst_context, src_context):
-        if handle and (given := context_of(call, handle, "cuMemcpyPeer")).destroyed:
-            call.undefined(CONTEXTS_ARE_LIVE, "cuMemcpyPeer", context=given)
-            raise CONTEXTS_ARE_LIVE.broken(context=given)
+    between(call, "cuMemcpyPeer", dst_context, src_context)
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+
+
+@guard
+def between(call: Thread, name: str, *handles: int) -> None:
+    """Check the contexts that a copy names; which of them is whose makes no difference.
+
+    Args:
+        call: The calling thread.
+        name: The call.
+        handles: Contexts, or 0 for the current one.
+    """
+    for handle in handles:
+        if handle and (given := context_of(call, handle, name)).destroyed:
+            call.undefined(CONTEXTS_ARE_LIVE, name, context=given)
+            raise CONTEXTS_ARE_LIVE.broken(context=given)

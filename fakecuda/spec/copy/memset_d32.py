@@ -36,4 +36,4 @@ def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     targets = fillable(call, context, dst, count * WIDTH)
     # EFFECT
-    launch(call, context, lambda: transfer.fill(targets, value, WIDTH), targets)
+    launch(call, context, lambda: transfer.fill(targets, value, WIDTH), (dst, count * WIDTH))

@@ -35,7 +35,7 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
         return
     targets = fillable(call, context, dst, count)
     # EFFECT
-    launch(call, context, lambda: transfer.fill(targets, value), targets)
+    launch(call, context, lambda: transfer.fill(targets, value), (dst, count))
 
 
 @guard

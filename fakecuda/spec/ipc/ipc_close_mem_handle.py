@@ -9,6 +9,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Import
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
+from fakecuda.spec.stream.order import at_rest
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -28,6 +29,8 @@ def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
     opened = call.process.memory.at(dptr)
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
+    if opened.references == 1:
+        at_rest(call, "cuIpcCloseMemHandle", (opened,))
     # EFFECT
     opened.references -= 1
     if not opened.references:

@@ -1,42 +1,88 @@
-"""How calls without a stream are ordered with the work of streams: they act in the default stream of a context."""
+"""How calls are ordered with the work of streams, and what they do to memory that such work uses.
+
+Calls without a stream act in the default stream of a context.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.stream import finish, submit
+from fakecuda.rule import Rule, guard, undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Import
     from fakecuda.model.process import Thread
-    from fakecuda.model.va import Mapping
-    from fakecuda.spec.copy.range import Piece
+    from fakecuda.model.stream import Memory, Stream
+
+    Range = tuple[int, int]
+
+MEMORY_IS_AT_REST = Rule(
+    "no work that is under way uses memory that is unmapped, unregistered or closed",
+    Result.SUCCESS,
+    undefined("cuMemUnmap", "silent about it; the call does not wait, and the work then meets memory that has gone"),
+)
 
 
-def launch(call: Thread, context: Context, act: Callable[[], None], *places: list[Piece]) -> None:
+def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Range) -> None:
     """Have the default stream do something, as memsets and copies do.
+
+    The host waits where some of the memory is its own: a memset or copy that touches no more than devices is under way
+    when the call returns.
 
     Args:
         call: The calling thread.
         context: The context.
         act: Does it.
-        places: The memory that it touches. The host waits where some is the host's: a memset or copy that touches no
-            more than devices is under way when the call returns.
+        ranges: The memory that it uses: first addresses and bytes.
     """
     machine = call.machine
     if not (machine.pending or machine.manual):
         act()
-    elif all(isinstance(extent.memory, DeviceMemory) for place in places for extent, _, _ in place):
-        submit(default_stream(context, call.default_stream, call.name), act)
+        return
+    uses = used(call, ranges)
+    if all(isinstance(item.extent.memory, DeviceMemory) for item in uses):
+        submit(default_stream(context, call.default_stream, call.name), act, uses=uses)
     else:
         settle(call, context)
         act()
+
+
+def enqueue(call: Thread, stream: Stream, act: Callable[[], None], *ranges: Range) -> None:
+    """Have a stream do something; other arguments as :func:`launch`."""
+    machine = call.machine
+    if machine.pending or machine.manual:
+        submit(stream, act, uses=used(call, ranges))
+    else:
+        act()
+
+
+def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
+    """Return the memory of devices, and what the host shares with them, that lies in some ranges."""
+    memory = call.process.memory
+    return tuple(item for start, size in ranges for item in memory.within(start, start + size))
+
+
+@guard
+def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
+    """Check that no work uses memory that is about to end.
+
+    Args:
+        call: The calling thread.
+        name: The call.
+        items: The memory.
+    """
+    for stream in call.machine.pending:
+        for work in stream.work:
+            for item in items:
+                if item in work.uses:
+                    call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
 
 
 def settle(call: Thread, context: Context) -> None:
@@ -45,7 +91,7 @@ def settle(call: Thread, context: Context) -> None:
         finish(context, default_stream(context, call.default_stream, call.name))
 
 
-def settled(call: Thread, address: int) -> Placed | Registered | Import | Mapping | None:
+def settled(call: Thread, address: int) -> Memory | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
 
     Args:

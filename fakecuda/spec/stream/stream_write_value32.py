@@ -8,9 +8,9 @@ from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import WRITE
-from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.copy.range import MEMORY_IS_WRITABLE
+from fakecuda.spec.stream.order import enqueue
 from fakecuda.spec.stream.stream_wait_value32 import WIDTH, word_at
 from fakecuda.spec.stream.valid import stream_of
 
@@ -76,4 +76,4 @@ def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags
     writing = stream_of(call, stream, "cuStreamWriteValue32")
     piece = target(call, writing.context, addr, WIDTH, flags)
     # EFFECT
-    submit(writing, lambda: transfer.fill([piece], value, WIDTH))
+    enqueue(call, writing, lambda: transfer.fill([piece], value, WIDTH), (addr, WIDTH))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import history
 from fakecuda.model.backing import hide
 from fakecuda.rule import op
+from fakecuda.spec.stream.order import at_rest
 from fakecuda.spec.va.mapped import mappings_of
 from fakecuda.spec.va.supported import supported
 
@@ -20,6 +21,7 @@ def mem_unmap(call: Thread, ptr: int, size: int) -> None:
     # CHECK
     process = supported(call)
     mappings = mappings_of(call, ptr, size)
+    at_rest(call, "cuMemUnmap", mappings)
     # EFFECT
     stack = history.here()
     for mapping in mappings:

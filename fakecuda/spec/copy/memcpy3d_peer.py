@@ -1,0 +1,26 @@
+"""cuMemcpy3DPeer: a copy of slices of rows, of two contexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.context.current import current
+from fakecuda.spec.copy.plan import perform
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.copy.shape import across
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy what a CUDA_MEMCPY3D_PEER describes."""
+    # CHECK
+    context = current(call)
+    plan = across(call, context, "cuMemcpy3DPeer", copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)

@@ -1,0 +1,176 @@
+"""cuMemcpyBatchAsync: a stream makes many copies, in any order.
+
+Attributes belong to copies by the index of the first: ``attrsIdxs`` of 0 and 6 give the copies 0 to 5 the first
+attributes, and the others the second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.memory import Managed
+from fakecuda.model.space import READ, WRITE
+from fakecuda.model.stream import LEGACY
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.spec.copy.memcpy import wherever
+from fakecuda.spec.copy.plan import ANY, IN_ORDER, Plan, queue
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+    Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
+    Integers = tuple[int, ...]
+
+PREFER_OVERLAP = 1
+"""CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE; a hint."""
+DEVICE, LAST_PLACE = 1, 4
+"""CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
+MANAGED_ACCESS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
+
+STREAM_IS_NOT_LEGACY = Rule(
+    "the stream is not the legacy default stream",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
+)
+ARRAYS_ARE_GIVEN = Rule(
+    "no array is null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "All three arrays must be of the same length as specified by count"),
+)
+EVERY_COPY_HAS_ATTRIBUTES = Rule(
+    "there are attributes, and no more than copies",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "numAttrs must be lesser than or equal to count"),
+)
+FIRST_INDEX_IS_ZERO = Rule(
+    "the first attributes belong to the first copy",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "the first entry in attrsIdxs must always be 0"),
+)
+INDICES_INCREASE = Rule(
+    "each index is greater than the one before, and less than the number of copies",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "each entry must be greater than the previous entry and the last entry"),
+)
+ORDER_IS_KNOWN = Rule(
+    "the order of access to the source is STREAM, DURING_API_CALL or ANY",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemcpyBatchAsync",
+        "including the appropriate srcAccessOrder setting, otherwise the API will return CUDA_ERROR_INVALID_VALUE",
+    ),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUmemcpyFlags",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
+)
+HINT_IS_A_PLACE = Rule(
+    "a hint for managed memory is none, the host or a node of it, or a device that there is",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpyBatchAsync", "silent about other locations"),
+)
+COPIES_ARE_INDEPENDENT = Rule(
+    "no copy writes what another one of the batch reads or writes",
+    Result.SUCCESS,
+    undefined("cuMemcpyBatchAsync", "specifying any dependent copies within a batch will result in undefined behavior"),
+)
+
+
+@op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_batch_async(
+    call: Thread,
+    dsts: Integers | None,
+    srcs: Integers | None,
+    sizes: Integers | None,
+    count: int,
+    attrs: tuple[Attributes, ...] | None,
+    indices: Integers | None,
+    attr_count: int,
+    stream: int,
+) -> None:
+    """Have a stream make copies.
+
+    Args:
+        call: The calling thread.
+        dsts: Addresses of the targets, of devices or of the host.
+        srcs: Addresses of the sources.
+        sizes: Bytes of each copy.
+        count: How many copies.
+        attrs: CUmemcpyAttributes: order of access, hints for source and target, flags.
+        indices: The first copy that each of them belongs to.
+        attr_count: How many attributes.
+        stream: The stream.
+    """
+    # CHECK
+    if (stream or call.default_stream) == LEGACY:
+        raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
+    working = stream_of(call, stream, "cuMemcpyBatchAsync")
+    if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
+        raise ARRAYS_ARE_GIVEN.broken()
+    if not 0 < attr_count <= count:
+        raise EVERY_COPY_HAS_ATTRIBUTES.broken(attributes=attr_count, copies=count)
+    if indices[0]:
+        raise FIRST_INDEX_IS_ZERO.broken(index=indices[0])
+    ends = (*indices[1:], count)
+    if any(first >= end for first, end in zip(indices, ends, strict=True)):
+        raise INDICES_INCREASE.broken(indices=indices, copies=count)
+    plans: list[Plan] = []
+    for attributes, first, end in zip(attrs, indices, ends, strict=True):
+        for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
+            plans += _copy(call, working, attributes, dst, src, size)
+    _independent(call, plans)
+    # EFFECT
+    queue(call, working, "cuMemcpyBatchAsync", *plans)
+
+
+@guard
+def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: int, size: int) -> list[Plan]:
+    """Return one copy of a batch; none where it is of no bytes."""
+    order, src_hint, dst_hint, flags = attributes
+    if not IN_ORDER <= order <= ANY:
+        raise ORDER_IS_KNOWN.broken(order=order)
+    if flags & ~PREFER_OVERLAP:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if not size:
+        return []
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    for address, hint in ((dst, dst_hint), (src, src_hint)):
+        _hint(call, working, address, hint)
+    targets = wherever(call, working.context, "cuMemcpyBatchAsync", dst, size, WRITE)
+    sources = wherever(call, working.context, "cuMemcpyBatchAsync", src, size, READ)
+    return [Plan((dst, size), (src, size), targets, sources, order=order)]
+
+
+@guard
+def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) -> None:
+    """Check where an operand should be; only managed memory has no fixed place."""
+    kind, number = hint
+    known = 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.machine.devices))
+    managed = isinstance(call.process.memory.at(address), Managed)
+    if not known and managed and working.context.device.profile.attributes.get(MANAGED_ACCESS):
+        call.undefined(HINT_IS_A_PLACE, "cuMemcpyBatchAsync", pointer=address, hint=hint)
+        raise HINT_IS_A_PLACE.broken(pointer=address, hint=hint)
+
+
+@guard
+def _independent(call: Thread, plans: list[Plan]) -> None:
+    """Check that no copy of a batch writes what another one reads or writes."""
+    ranges = [(*plan.dst, number, True) for number, plan in enumerate(plans)]
+    ranges += [(*plan.src, number, False) for number, plan in enumerate(plans)]
+    reach: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    for start, size, number, writes in sorted(ranges):
+        for kind in (True, False) if writes else (True,):
+            # The two that reach furthest: one of them may be of the same copy.
+            for end, other in reach[kind]:
+                if end > start and other != number:
+                    call.undefined(COPIES_ARE_INDEPENDENT, "cuMemcpyBatchAsync", pointer=start, size=size)
+                    return
+        furthest: Any = sorted([*reach[writes], (start + size, number)], reverse=True)[:2]
+        reach[writes] = furthest

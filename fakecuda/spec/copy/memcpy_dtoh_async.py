@@ -1,0 +1,30 @@
+"""cuMemcpyDtoHAsync: a stream copies device memory to host memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.space import READ, WRITE
+from fakecuda.rule import op
+from fakecuda.spec.copy.memcpy_dtoh import HOST_IS_GIVEN
+from fakecuda.spec.copy.plan import Plan, on_host, queue
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
+    """Have a stream copy ``count`` bytes from device address ``src`` to host address ``dst``."""
+    # CHECK
+    working = stream_of(call, stream, "cuMemcpyDtoHAsync")
+    if not count:
+        return
+    if not dst:
+        raise HOST_IS_GIVEN.broken()
+    sources = pieces(call, working.context, src, count, READ)
+    targets = on_host(call, working.context, "cuMemcpyDtoHAsync", dst, count, WRITE)
+    # EFFECT
+    queue(call, working, "cuMemcpyDtoHAsync", Plan((dst, count), (src, count), targets, sources))

@@ -1,0 +1,30 @@
+"""cuMemcpyHtoDAsync: a stream copies host memory to device memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.space import READ
+from fakecuda.rule import op
+from fakecuda.spec.copy.memcpy_htod import HOST_IS_GIVEN
+from fakecuda.spec.copy.plan import Plan, on_host, queue
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, written
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
+    """Have a stream copy ``count`` bytes from host address ``src`` to device address ``dst``."""
+    # CHECK
+    working = stream_of(call, stream, "cuMemcpyHtoDAsync")
+    if not count:
+        return
+    if not src:
+        raise HOST_IS_GIVEN.broken()
+    targets = written(call, working.context, dst, count)
+    sources = on_host(call, working.context, "cuMemcpyHtoDAsync", src, count, READ)
+    # EFFECT
+    queue(call, working, "cuMemcpyHtoDAsync", Plan((dst, count), (src, count), targets, sources))

@@ -1,0 +1,43 @@
+"""cuMemcpyPeerAsync: a stream copies device memory to device memory, of two contexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.space import READ
+from fakecuda.rule import op
+from fakecuda.spec.copy.memcpy_peer import between
+from fakecuda.spec.copy.plan import Plan, queue
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer_async(
+    call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
+) -> None:
+    """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``.
+
+    Args:
+        call: The calling thread.
+        dst: Device address.
+        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone.
+        src: Device address.
+        src_context: As ``dst_context``.
+        count: Bytes.
+        stream: The stream.
+    """
+    # CHECK
+    working = stream_of(call, stream, "cuMemcpyPeerAsync")
+    if not count:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    between(call, "cuMemcpyPeerAsync", dst_context, src_context)
+    targets = written(call, working.context, dst, count)
+    sources = pieces(call, working.context, src, count, READ)
+    # EFFECT
+    queue(call, working, "cuMemcpyPeerAsync", Plan((dst, count), (src, count), targets, sources))

@@ -1,0 +1,45 @@
+"""cuMemsetD2D16Async: a stream fills rows of device memory with a value of 16 bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import transfer
+from fakecuda.rule import op
+from fakecuda.spec.copy.memset_d2d8 import fillable_rows
+from fakecuda.spec.copy.memset_d2d16 import PITCH_IS_ALIGNED
+from fakecuda.spec.copy.memset_d16 import POINTER_IS_ALIGNED, WIDTH
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.stream.order import enqueue
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d16_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream set ``height`` rows of ``width`` values of 16 bits to ``value``.
+
+    Args:
+        call: The calling thread.
+        dst: Device address of the first row.
+        pitch: Bytes from row to row.
+        value: The value.
+        width: Values of a row.
+        height: Rows.
+        stream: The stream.
+    """
+    # CHECK
+    working = stream_of(call, stream, "cuMemsetD2D16Async")
+    if not width or not height:
+        return
+    if dst % WIDTH:
+        raise POINTER_IS_ALIGNED.broken(pointer=dst)
+    if pitch % WIDTH and height > 1:
+        raise PITCH_IS_ALIGNED.broken(pitch=pitch)
+    row = width * WIDTH
+    targets = fillable_rows(call, working.context, dst, pitch, row, height)
+    # EFFECT
+    used = dst, (height - 1) * pitch + row
+    enqueue(call, working, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)

@@ -1,0 +1,160 @@
+"""Copies that are made now, and copies that a stream makes: what the host waits for.
+
+Memory of the host that is not page-locked is none that a device reaches by itself. Its bytes are fetched before a call
+returns, and a call that copies to it returns when they are there. A copy between page-locked memory and a device is
+left to the stream, and so is one between devices; one from host to host is not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.model.backing import HostMemory
+from fakecuda.model.space import READ, WRITE, access_of
+from fakecuda.model.stream import finish
+from fakecuda.rule import Finding, Rule, guard, undefined
+from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
+from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, is_device, pieces
+from fakecuda.spec.stream.order import enqueue, launch, settle
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+    from fakecuda.model.transfer import Pieces, Shape
+    from fakecuda.spec.copy.range import Piece
+
+UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
+"""When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
+
+MEMORY_IS_THERE = Rule(
+    "memory of the caller's is mapped until the stream has copied it",
+    Result.SUCCESS,
+    undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
+)
+"""No operation breaks it: it is found when the stream gets there."""
+
+
+@frozen
+class Plan:
+    """A copy that breaks no rule.
+
+    Attributes:
+        dst: The first address that is written, and how many bytes lie from there to the last.
+        src: The same of what is read.
+        targets: The memory that is written.
+        sources: The memory that is read.
+        shape: Its rows, or None where all bytes are copied.
+        order: When the source is read.
+    """
+
+    dst: tuple[int, int]
+    src: tuple[int, int]
+    targets: Pieces
+    sources: Pieces
+    shape: Shape | None = None
+    order: int = UNSAID
+
+    def move(self) -> None:
+        """Make the copy."""
+        transfer.move(self.targets, self.sources, self.shape)
+
+
+@guard
+def on_host(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind an address of the host; what is page-locked in part is refused.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        name: The call.
+        start: The first address; one of a device is followed there.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    known = call.process.memory.first(start, start + size)
+    if known is None:
+        if access_of(start, size) < access:
+            call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
+            raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
+        return transfer.host(start, size)
+    if known.start > start:
+        raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=known)
+    return pieces(call, context, start, size, access)
+
+
+def perform(call: Thread, context: Context, plan: Plan) -> None:
+    """Make a copy without a stream: one between devices is left to the default stream."""
+    if _is_host(call, plan.targets) or _is_host(call, plan.sources):
+        settle(call, context)
+        plan.move()
+    else:
+        launch(call, context, plan.move, plan.dst, plan.src)
+
+
+def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
+    """Have a stream make copies, in any order.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        name: The call.
+        plans: The copies.
+    """
+    machine = call.machine
+    if not machine.pending and not machine.manual:
+        for plan in plans:
+            plan.move()
+        return
+    moves = [_later(plan) for plan in plans]
+
+    def act() -> None:
+        for targets, sources, shape, owned in moves:
+            gone = [place for place in owned if access_of(*place[:2]) < place[2]]
+            if not gone:
+                transfer.move(targets, sources, shape)
+            elif machine.strict:  # no caller is at hand to whom this could be said at once
+                facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
+                machine.findings.append(Finding(MEMORY_IS_THERE, name, call.process.name, facts))
+
+    used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
+    enqueue(call, stream, act, *used)
+    if any(
+        _is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources)) for plan in plans
+    ):
+        finish(stream.context, stream)
+
+
+def _later(plan: Plan) -> tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]:
+    """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
+    owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
+    if _is_early(plan):
+        return plan.targets, *transfer.stage(plan.sources, plan.shape), owned
+    owned += [(*plan.src, READ)] if _is_callers(plan.sources) else []
+    return plan.targets, plan.sources, plan.shape, owned
+
+
+def _is_early(plan: Plan) -> bool:
+    """Return whether the source is read before the call returns."""
+    return plan.order == DURING_THE_CALL or (plan.order == UNSAID and _is_pageable(plan.sources))
+
+
+def _is_pageable(memory: Pieces) -> bool:
+    """Return whether it is memory of the host that nobody has page-locked."""
+    return memory[0][0] is transfer.HOST
+
+
+def _is_host(call: Thread, memory: Pieces) -> bool:
+    """Return whether it is memory of the host, page-locked or not."""
+    kind = memory[0][0].memory
+    return isinstance(kind, HostMemory) and kind is not call.machine.managed
+
+
+def _is_callers(memory: Pieces) -> bool:
+    """Return whether it is memory that the caller has mapped and may unmap, registered or not."""
+    extent, offset, _ = memory[0]
+    return isinstance(extent.memory, HostMemory) and not is_device(extent.offset + offset)

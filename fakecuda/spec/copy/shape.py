@@ -1,0 +1,240 @@
+"""What a struct says of a copy of rows: where they lie on either side.
+
+A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
+x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.space import READ, WRITE
+from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.spec.copy.memcpy import wherever
+from fakecuda.spec.copy.memcpy_peer import between
+from fakecuda.spec.copy.plan import Plan, on_host
+from fakecuda.spec.copy.range import POINTERS_ARE_GIVEN, pieces, written
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.transfer import Shape
+    from fakecuda.spec.copy.range import Piece
+
+HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
+"""CUmemorytype."""
+TARGET = 11
+"""Members of a struct of three dimensions before those of the target; the source has as many."""
+KIND, OWN = 4, 8
+"""Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
+MAX_PITCH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PITCH"]
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the description of the copy is given",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
+)
+LEVEL_IS_ZERO = Rule(
+    "the level of detail is 0 on either side",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
+)
+RESERVED_IS_NULL = Rule(
+    "the reserved members are null",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy3D", "silent about them; cuda.h says that they must be NULL"),
+)
+MEMORY_TYPE_IS_KNOWN = Rule(
+    "either side is memory of the host, of a device, of unified addressing, or an array",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcMemoryType and dstMemoryType specify the type of memory of the source and destination"),
+)
+ARRAY_IS_GIVEN = Rule(
+    "an array that is copied from or to is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
+)
+ARRAY_IS_KNOWN = Rule(
+    "the array handle is one that the process was given",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy2D", "silent about other values, which a driver follows"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "a pitch that is not 0 is no less than x and width",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
+)
+PITCH_IS_ALLOWED = Rule(
+    "no pitch is greater than CU_DEVICE_ATTRIBUTE_MAX_PITCH",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "returns an error if any pitch is greater than the maximum allowed"),
+)
+HEIGHT_SPANS_THE_SLICE = Rule(
+    "a slice's height that is not 0 is no less than y and height",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
+)
+HEIGHT_IS_GIVEN = Rule(
+    "the height of a slice is given if there are several",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
+)
+
+
+class Side(NamedTuple):
+    """One side of a copy.
+
+    Attributes:
+        kind: Its CUmemorytype.
+        host: Its address, if it is memory of the host.
+        device: Its address, if it is other memory.
+        array: The CUarray.
+        x: Bytes before the first one in its row.
+        y: Rows before the first one in its slice.
+        z: Slices before the first one.
+        pitch: Bytes from row to row, or 0.
+        height: Rows from slice to slice, or 0.
+    """
+
+    kind: int
+    host: int
+    device: int
+    array: int
+    x: int
+    y: int
+    z: int
+    pitch: int
+    height: int
+
+
+@guard
+def flat(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    sx, sy, s_kind, s_host, s_device, s_array, s_pitch, *rest, width, height = copy
+    dx, dy, d_kind, d_host, d_device, d_array, d_pitch = rest
+    dst = Side(d_kind, d_host, d_device, d_array, dx, dy, 0, d_pitch, 0)
+    src = Side(s_kind, s_host, s_device, s_array, sx, sy, 0, s_pitch, 0)
+    return planned(call, context, name, dst, src, (width, height, 1))
+
+
+@guard
+def solid(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY3D describes, or None if it is of nothing."""
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    if copy[TARGET + OWN] or copy[OWN]:
+        call.undefined(RESERVED_IS_NULL, name, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
+        raise RESERVED_IS_NULL.broken(reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
+    return planned(call, context, name, *_sides(copy), copy[2 * TARGET :])
+
+
+@guard
+def across(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
+    return planned(call, context, name, *_sides(copy), copy[2 * TARGET :])
+
+
+@guard
+def _sides(copy: tuple[int, ...]) -> tuple[Side, Side]:
+    """Return the target and the source of a struct of three dimensions."""
+    sides = []
+    for x, y, z, level, kind, host, device, array, _, pitch, height in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
+        if level:
+            raise LEVEL_IS_ZERO.broken(level=level)
+        sides.append(Side(kind, host, device, array, x, y, z, pitch, height))
+    return sides[0], sides[1]
+
+
+@guard
+def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, size: Any) -> Plan | None:  # noqa: ANN401
+    """Return a copy between two sides, or None if it is of nothing.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        name: The call.
+        dst: Where to.
+        src: Where from.
+        size: Bytes of a row, rows of a slice, slices.
+    """
+    width, height, depth = size
+    for side in (dst, src):
+        if not HOST <= side.kind <= UNIFIED:
+            raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=side.kind)
+        if side.kind == ARRAY:
+            _array(call, name, side.array)
+        if side.pitch and side.pitch < side.x + width:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=side.pitch, x=side.x, width=width)
+        if side.pitch > (most := context.device.profile.attributes.get(MAX_PITCH, side.pitch)):
+            raise PITCH_IS_ALLOWED.broken(pitch=side.pitch, most=most)
+        if side.height and side.height < side.y + height:
+            raise HEIGHT_SPANS_THE_SLICE.broken(height=side.height, y=side.y, rows=height)
+        if depth > 1 and not side.height:
+            raise HEIGHT_IS_GIVEN.broken(depth=depth)
+    if not (width and height and depth):
+        return None
+    steps = [(pitch := side.pitch or side.x + width, pitch * side.height) for side in (dst, src)]
+    spans = [(depth - 1) * slice_ + (height - 1) * pitch + width for pitch, slice_ in steps]
+    starts = [
+        side.z * slice_ + side.y * pitch + side.x for side, (pitch, slice_) in zip((dst, src), steps, strict=True)
+    ]
+    targets = _memory(call, context, name, dst, starts[0], spans[0], WRITE)
+    sources = _memory(call, context, name, src, starts[1], spans[1], READ)
+    return Plan(
+        (_base(dst) + starts[0], spans[0]),
+        (_base(src) + starts[1], spans[1]),
+        targets,
+        sources,
+        _shape(width, height, depth, *steps[0], *steps[1]),
+    )
+
+
+@guard
+def _array(call: Thread, name: str, array: int) -> None:
+    """Refuse every array: nothing that is modelled makes one."""
+    if not array:
+        raise ARRAY_IS_GIVEN.broken()
+    call.undefined(ARRAY_IS_KNOWN, name, array=array)
+    raise ARRAY_IS_KNOWN.broken(array=array)
+
+
+def _base(side: Side) -> int:
+    return side.host if side.kind == HOST else side.device
+
+
+@guard
+def _memory(call: Thread, context: Context, name: str, side: Side, offset: int, span: int, access: int) -> list[Piece]:
+    """Return the memory of one side, from the first byte that is copied to the last."""
+    base = _base(side)
+    if side.kind != DEVICE and not base:
+        raise POINTERS_ARE_GIVEN.broken(memory_type=side.kind)
+    start = base + offset
+    if side.kind == UNIFIED:
+        return wherever(call, context, name, start, span, access)
+    if side.kind == HOST:
+        return on_host(call, context, name, start, span, access)
+    return written(call, context, start, span) if access == WRITE else pieces(call, context, start, span, access)
+
+
+def _shape(width: int, height: int, depth: int, *steps: int) -> Shape | None:
+    """Return the rows of a copy, as few as there can be; None for one.
+
+    Args:
+        width: Bytes of a row.
+        height: Rows of a slice.
+        depth: Slices.
+        steps: The target's bytes from row to row and from slice to slice; the source's.
+    """
+    d_pitch, d_slice, s_pitch, s_slice = steps
+    if height > 1 and not d_pitch == s_pitch == width:
+        return width, height, depth, d_pitch, d_slice, s_pitch, s_slice
+    if depth == 1 or d_slice == s_slice == width * height:
+        return None
+    return width * height, depth, 1, d_slice, 0, s_slice, 0
