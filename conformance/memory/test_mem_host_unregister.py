@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import PAGE, pointers, registered
-from conformance.stream.parts import NON_BLOCKING, block, stream
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -31,15 +30,6 @@ def forgotten(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemHostUnregister", valid, forgotten)
 entry.without("no_context")  # none is needed
 entry.breaks("POINTER_IS_GIVEN", p=0)
-
-
-@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
-def in_use(w: World, i: Invocation) -> None:
-    a, waiting, target = i.process, stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(PAGE)
-    block(w, a, waiting)
-    a.ok.cuMemcpyHtoDAsync(target, i.args["p"], PAGE, waiting)
-
-
 for kind, args in pointers("p", "plain", "nowhere"):
     entry.breaks("MEMORY_IS_REGISTERED", kind, **args)
 entry.breaks("MEMORY_IS_REGISTERED", "just behind", p=lambda i: i.args["p"] + PAGE)

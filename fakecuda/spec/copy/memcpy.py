@@ -40,7 +40,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
     targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
     sources = wherever(call, context, "cuMemcpy", src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
 
 
 @guard

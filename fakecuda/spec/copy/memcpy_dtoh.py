@@ -34,4 +34,4 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     sources = pieces(call, context, src, count, READ)
     targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

@@ -34,4 +34,4 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), targets, sources)
+    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

@@ -5,6 +5,7 @@ Calls without a stream act in the default stream of a context.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
 
 MEMORY_IS_AT_REST = Rule(
-    "no work that is under way uses memory that is unmapped, unregistered or closed",
+    "no work that is under way uses memory that is unmapped or closed",
     Result.SUCCESS,
     undefined("cuMemUnmap", "silent about it; the call does not wait, and the work then meets memory that has gone"),
 )
@@ -46,9 +47,9 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
     if not (machine.pending or machine.manual):
         act()
         return
-    uses = used(call, ranges)
-    if all(isinstance(item.extent.memory, DeviceMemory) for item in uses):
-        submit(default_stream(context, call.default_stream, call.name), act, uses=uses)
+    places = [used(call, [place]) for place in ranges]
+    if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
+        submit(default_stream(context, call.default_stream, call.name), act, uses=tuple(chain.from_iterable(places)))
     else:
         settle(call, context)
         act()
