@@ -24,7 +24,10 @@ FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 FUNCTION_IS_GIVEN = Rule(
     "the function is not null",
     Result.INVALID_VALUE,
-    undefined("cuLaunchHostFunc", "silent about null; no driver was asked, and cuda.bindings wraps null in a function that calls it"),
+    undefined(
+        "cuLaunchHostFunc",
+        "silent about null; no driver was asked, and cuda.bindings wraps null in a function that calls it",
+    ),
 )
 
 

@@ -23,7 +23,10 @@ FLAGS_ARE_ZERO = Rule(
 CALLBACK_IS_GIVEN = Rule(
     "the callback is not null",
     Result.INVALID_VALUE,
-    undefined("cuStreamAddCallback", "silent about null; no driver was asked, and cuda.bindings wraps null in a function that calls it"),
+    undefined(
+        "cuStreamAddCallback",
+        "silent about null; no driver was asked, and cuda.bindings wraps null in a function that calls it",
+    ),
 )
 
 

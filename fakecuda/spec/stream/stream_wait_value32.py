@@ -78,9 +78,7 @@ def word_at(call: Thread, context: Context, address: int, width: int, access: in
 
 
 @guard
-def condition(
-    call: Thread, context: Context, address: int, value: int, width: int, flags: int
-) -> Callable[[], bool]:
+def condition(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], bool]:
     """Return what tells whether what a stream waits for has come.
 
     Args:
