@@ -108,9 +108,13 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    with target, pytest.raises(AssertionError, match="the model answers otherwise") as caught:
+
+    def explore() -> None:
         for number in range(50):
             run_state_machine_as_test(seed(number)(machine_on(load("h200-x2"), target)), settings=chosen)
+
+    with target, pytest.raises(AssertionError, match="the model answers otherwise") as caught:
+        explore()
     message = str(caught.value)
     assert "cuMemAlloc(0)" in message
     assert message.count("cuMem") < 6
