@@ -127,11 +127,11 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
     ("cuStreamWaitEvent", "Flags"): ((0,), (1, 2)),
     ("cuStreamWaitValue32", "value"): ((0,), (0,)),
-    ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30)),
+    ("cuStreamWaitValue32", "flags"): ((NOR,), (4, 1 << 30, 1 << 30)),
     ("cuStreamWaitValue64", "value"): ((0,), (0,)),
     ("cuStreamWaitValue64", "flags"): ((NOR,), (4, 1 << 30)),
     ("cuStreamWriteValue32", "value"): ((0, 7), (7,)),
-    ("cuStreamWriteValue32", "flags"): ((0,), (1, 2)),
+    ("cuStreamWriteValue32", "flags"): ((0,), (1, 1, 2)),
     ("cuStreamWriteValue64", "value"): ((0, 1 << 40), (7,)),
     ("cuStreamWriteValue64", "flags"): ((0,), (1, 2)),
     ("cuStreamBatchMemOp", "count"): ((1,), (1,)),
@@ -242,6 +242,7 @@ EVENTS = [
     "cuCtxWaitEvent",
 ]
 STREAMS = [
+    "cuEventCreate",
     "cuStreamCreate",
     "cuStreamCreateWithPriority",
     "cuStreamDestroy",

@@ -150,8 +150,15 @@ def advance(machine: Machine) -> None:
             _advance(machine, stream)
 
 
-def _advance(machine: Machine, stream: Stream) -> None:
-    """Do the work of one stream as far as that goes."""
+def look(machine: Machine) -> None:
+    """Do what can be done by now, for somebody asks: the host can write memory without a call."""
+    if machine.pending and not machine.manual:
+        advance(machine)
+
+
+def _advance(machine: Machine, stream: Stream) -> bool:
+    """Do the work of one stream as far as that goes; return whether there was any that could be done."""
+    before = len(stream.work)
     while stream.work and not stream.work[0].running and _can(stream.work[0]):
         work = stream.work[0]
         if work.hosted:
@@ -162,6 +169,7 @@ def _advance(machine: Machine, stream: Stream) -> None:
             _leave(machine, work)
     if not stream.work:
         machine.pending.pop(stream, None)
+    return len(stream.work) != before
 
 
 def _leave(machine: Machine, work: Work) -> None:
@@ -229,29 +237,34 @@ def before(stream: Stream) -> Iterable[Stream]:
 
 
 def unfinished(stream: Stream) -> list[Stream]:
-    """Return a stream and those whose work comes before its own, as far as they have any left."""
-    return [other for other in (stream, *before(stream)) if other.work]
+    """Return a stream if it has work left, and for the legacy one those that block on it, too."""
+    return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
 
 
-def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends, once a function of the host that was begun has returned; its worker ends.
+def drop_work(machine: Machine, *contexts: Context) -> None:
+    """Forget the work of contexts that end; what waited for it goes on.
+
+    Functions of the host that were begun return first, for they may use memory that goes with the contexts.
 
     Raises:
-        FakeCudaError: The function does not return.
+        FakeCudaError: One does not return.
     """
-    machine = context.process.machine
-    own = [stream for stream in machine.pending if stream.context is context]
-    worker, context.worker = context.worker, None
-    begun = [work for stream in own for work in stream.work if work.begun]
-    for stream in own:
-        for work in stream.work:
-            work.done = True
-        stream.work.clear()
-        del machine.pending[stream]
-    if worker is not None:
-        worker.stop()
-        if worker.thread is not threading.current_thread():  # it may use memory that goes with the context
-            wait(machine, lambda: not any(work.begun for work in begun), tuple)
+    begun: list[Work] = []
+    for context in contexts:
+        own = [stream for stream in machine.pending if stream.context is context]
+        worker, context.worker = context.worker, None
+        if worker is not None:
+            worker.stop()
+            if worker.thread is not threading.current_thread():
+                begun += [work for stream in own for work in stream.work if work.begun]
+        for stream in own:
+            for work in stream.work:
+                work.done = True
+            stream.work.clear()
+            del machine.pending[stream]
+    if begun:
+        wait(machine, lambda: not any(work.begun for work in begun), tuple)
+    look(machine)
 
 
 def lose(context: Context) -> None:
@@ -298,10 +311,9 @@ def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Itera
     """
     started = time.monotonic()
     while not done():
-        for stream in list(streams()):
-            _advance(machine, stream)
-        if not done():
-            advance(machine)
+        if any(_advance(machine, stream) for stream in list(streams())):
+            continue
+        advance(machine)
         if done():
             return
         if time.monotonic() - started > PATIENCE:
@@ -319,9 +331,12 @@ def finish(context: Context, stream: Stream | None = None) -> None:
     if not machine.pending:
         return
 
-    def awaited() -> list[Stream]:
-        if stream is None:
-            return [other for other in machine.pending if other.context is context]
-        return unfinished(stream)
+    if stream is None:
+        wait(machine, lambda: not _of(context), lambda: _of(context))
+    else:
+        wait(machine, lambda: not unfinished(stream), lambda: [*before(stream), stream])
 
-    wait(machine, lambda: not awaited(), awaited)
+
+def _of(context: Context) -> list[Stream]:
+    """Return the streams of a context that have work left."""
+    return [stream for stream in context.process.machine.pending if stream.context is context]

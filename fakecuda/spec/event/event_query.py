@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.stream import look
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import usable_event_of
@@ -29,5 +30,6 @@ def event_query(call: Thread, event: int) -> None:
     up(call)
     permitted(call)
     asked = usable_event_of(call, event, "cuEventQuery")
+    look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)

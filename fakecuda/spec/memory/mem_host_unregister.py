@@ -10,6 +10,7 @@ from fakecuda.model.memory import Registered
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.stream.order import settled
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -39,7 +40,7 @@ def mem_host_unregister(call: Thread, p: int) -> None:
     alive(call)
     if not p:
         raise POINTER_IS_GIVEN.broken()
-    item = process.memory.at(p)
+    item = settled(call, p)
     if item is None:
         raise MEMORY_IS_REGISTERED.broken(pointer=p, found=process.freed.get(p))
     if not isinstance(item, Registered) or item.start != p:

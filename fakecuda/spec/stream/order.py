@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
-from fakecuda.model.memory import Placed
+from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.stream import finish, submit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.memory import Import, Registered
+    from fakecuda.model.memory import Import
     from fakecuda.model.process import Thread
     from fakecuda.model.va import Mapping
     from fakecuda.spec.copy.range import Piece
@@ -46,10 +46,15 @@ def settle(call: Thread, context: Context) -> None:
 
 
 def settled(call: Thread, address: int) -> Placed | Registered | Import | Mapping | None:
-    """Return what is at an address, once the work of its context is done if it is memory that is given back that way."""
+    """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
+
+    Args:
+        call: The calling thread.
+        address: The address.
+    """
     memory = call.process.memory
     item = memory.at(address)
-    if call.machine.pending and isinstance(item, Placed):
+    if call.machine.pending and isinstance(item, Placed | Registered):
         finish(item.context)
         return memory.at(address)  # other threads' calls went on meanwhile
     return item

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.stream import unfinished
+from fakecuda.model.stream import look, unfinished
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.stream.valid import stream_of
 
@@ -24,5 +24,6 @@ def stream_query(call: Thread, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     # CHECK
     asked = stream_of(call, stream, "cuStreamQuery")
+    look(call.machine)
     if unfinished(asked):
         raise WORK_IS_DONE.broken(stream=asked)
