@@ -161,7 +161,7 @@ class Driver:
             msg = f"no function can be called: the driver answers {codes}"
             raise OSError(msg)
         answer = answers.get()
-        self.library.cuCtxSynchronize()
+        self.library.cuStreamSynchronize(None)
         self.library.cuCtxPopCurrent_v2(ctypes.byref(context))
         self.library.cuDevicePrimaryCtxRelease_v2(0)
         if isinstance(answer, Exception):

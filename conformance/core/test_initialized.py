@@ -1,4 +1,4 @@
-"""The driver of a process that is being torn down: what libcuda's exit handler leaves of every call.
+"""The driver of a process that is being torn down, and inside of a function that a stream calls: what is left of every call.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html (CUDA_ERROR_DEINITIALIZED)
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import importlib
 
+import attrs
 import pytest
 
 import fakecuda
 from conformance.case import ENTRIES, Entry
-from conformance.program import Recorder
+from conformance.program import INSIDE, Recorder
 from conformance.world import Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
+from fakecuda.spec.core.initialized import CALLS_ARE_PERMITTED
 
 
 def entry_of(call: str) -> Entry:
@@ -36,5 +38,19 @@ def test_driver_is_up(call: str) -> None:
             recorder.processes[invocation.process.name].begin_exit()
             assert invocation.run()[0] == Result.DEINITIALIZED
             assert recorder.rules[-1] is entry.rule("DRIVER_IS_UP")
+        finally:
+            recorder.close()
+
+
+@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CALLS_ARE_PERMITTED in op.rules))
+def test_calls_are_permitted(call: str) -> None:
+    """The call that would have succeeded answers NOT_PERMITTED, but for cuInit and what tells versions and texts."""
+    entry = entry_of(call)
+    with fakecuda.Machine(strict=False) as machine:
+        recorder = Recorder(machine, call)
+        try:
+            invocation = attrs.evolve(entry.valid(Session(recorder).world(call)), thread=INSIDE)
+            assert invocation.run()[0] == Result.NOT_PERMITTED
+            assert recorder.rules[-1] is CALLS_ARE_PERMITTED
         finally:
             recorder.close()

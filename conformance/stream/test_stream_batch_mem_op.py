@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from conformance.world import Invocation, World
 
     Operation = tuple[int, ...]
+    Do = Callable[[int], Operation]
 
 ADD, AND, OR = 0, 5, 6
 """CUstreamAtomicReductionOpType."""
@@ -52,15 +53,15 @@ def reduce(address: int, value: int = 1, operation: int = ADD, kind: int = UNSIG
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    place = word(a)
-    operations = (write(place, 0x0807060504030201, width=64), wait(place, 0x04030201, EQ), write(place + 8, 9))
+    memory = word(a)
+    operations = (write(memory, 0x0807060504030201, width=64), wait(memory, 0x04030201, EQ), write(memory + 8, 9))
     return a.call("cuStreamBatchMemOp", stream=0, count=3, paramArray=operations, flags=0)
 
 
 def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     """The values stand in memory."""
     i.process.ok.cuStreamSynchronize(i.args["stream"])
-    assert content(i.process, i.args["paramArray"][0][1], 16) == bytes(range(1, 10)) + bytes(7)
+    assert content(i.process, place(i), 16) == bytes(range(1, 10)) + bytes(7)
 
 
 entry = Entry("cuStreamBatchMemOp", valid, written)
@@ -72,12 +73,19 @@ entry.undefined("OPERATION_IS_THERE", code=Result.INVALID_VALUE, count=0)
 entry.breaks("ARRAY_IS_GIVEN", paramArray=None)
 
 
-def one(rule: str, case: str, operation: Callable[[int, Invocation], Operation]) -> None:
-    """Break a rule by the only operation: what is returned for the address of a word, and the invocation."""
+def one(rule: str, case: str, operation: Callable[[Invocation], Operation]) -> None:
+    """Break a rule by the only operation."""
+    entry.world(rule, case)(partial(alone, operation))
 
-    @entry.world(rule, case)
-    def alone(_w: World, i: Invocation) -> Invocation:
-        return i.evolve(count=1, paramArray=(operation(i.args["paramArray"][0][1], i),))
+
+def alone(operation: Callable[[Invocation], Operation], _w: World, i: Invocation) -> Invocation:
+    """Make the call with one operation."""
+    return i.evolve(count=1, paramArray=(operation(i),))
+
+
+def place(i: Invocation) -> int:
+    """Return the address of the invocation's memory."""
+    return int(i.args["paramArray"][0][1])
 
 
 def managed(i: Invocation) -> int:
@@ -86,31 +94,52 @@ def managed(i: Invocation) -> int:
     return address
 
 
+def read_only(i: Invocation) -> int:
+    """Return the address of memory that was registered as read-only."""
+    return registered(i.process, flags=READ_ONLY)
+
+
+def refuse_memory(do: Do, name: str, width: int, access: int) -> None:
+    """Add the cases of an operation with memory that is not as it needs it.
+
+    Args:
+        do: Makes the operation from an address.
+        name: What the cases are called.
+        width: The value's bits.
+        access: What is granted of mapped memory, and does not suffice.
+    """
+    one("ADDRESS_IS_ALIGNED", name, lambda i: do(place(i) + width // 16))
+    one("MEMORY_IS_NOT_MANAGED", name, lambda i: do(managed(i)))
+    one("RANGE_IS_ALLOCATED", name, lambda _: do(NOWHERE))
+    one("ACCESS_IS_GRANTED", name, lambda i: do(half_mapped(i.process, access)))
+
+
+def refuse_values(width: int) -> None:
+    """Add the cases of operations with values of so many bits."""
+    waits, writes = partial(wait, width=width), partial(write, width=width)
+    one(WAIT_FLAGS, f"{width}", lambda i: waits(place(i), 0, 4))
+    one("FLUSH_IS_SUPPORTED", f"wait {width}", lambda i: waits(place(i), 0, FLUSH))
+    one(WRITE_FLAGS, f"{width}", lambda i: writes(place(i), 0, 2))
+    one("BARRIER_IS_LEFT_IN", f"{width}", lambda i: writes(place(i), 0, NO_BARRIER))
+    one("MEMORY_IS_WRITABLE", f"{width}", lambda i: writes(read_only(i)))
+    refuse_memory(waits, f"wait {width}", width, 0)
+    refuse_memory(writes, f"write {width}", width, READ)
+
+
 @entry.world("OPERATIONS_ARE_FEW")
 def many(_w: World, i: Invocation) -> Invocation:
     return i.evolve(count=MOST + 1, paramArray=(i.args["paramArray"][0],) * (MOST + 1))
 
 
-one("OPERATION_IS_KNOWN", "0", lambda *_: (0,))
-one("OPERATION_IS_KNOWN", "unused", lambda *_: (7,))
-one("OPERATION_IS_KNOWN", "negative", lambda *_: (-1,))
-one("OPERATION_S_FLAGS_ARE_KNOWN", "barrier", lambda *_: (OPERATION["BARRIER"], 2))
-one("OPERATION_S_FLAGS_ARE_KNOWN", "flush", lambda *_: (OPERATION["FLUSH_REMOTE_WRITES"], 1))
-one("FLUSH_IS_SUPPORTED", "operation", lambda *_: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
-one("REDUCTION_IS_SUPPORTED", "", lambda place, _: reduce(place))
-for width in (32, 64):
-    waits, writes = partial(wait, width=width), partial(write, width=width)
-    one(WAIT_FLAGS, f"{width}", lambda place, _, do=waits: do(place, 0, 4))
-    one("FLUSH_IS_SUPPORTED", f"wait {width}", lambda place, _, do=waits: do(place, 0, FLUSH))
-    one(WRITE_FLAGS, f"{width}", lambda place, _, do=writes: do(place, 0, 2))
-    one("BARRIER_IS_LEFT_IN", f"{width}", lambda place, _, do=writes: do(place, 0, NO_BARRIER))
-    one("MEMORY_IS_WRITABLE", f"{width}", lambda _, i, do=writes: do(registered(i.process, flags=READ_ONLY)))
-    one("ACCESS_IS_GRANTED", f"wait {width}", lambda _, i, do=waits: do(half_mapped(i.process, 0)))
-    one("ACCESS_IS_GRANTED", f"write {width}", lambda _, i, do=writes: do(half_mapped(i.process, READ)))
-    for kind, do in {"wait": waits, "write": writes}.items():
-        one("ADDRESS_IS_ALIGNED", f"{kind} {width}", lambda place, _, do=do, by=width // 16: do(place + by))
-        one("MEMORY_IS_NOT_MANAGED", f"{kind} {width}", lambda _, i, do=do: do(managed(i)))
-        one("RANGE_IS_ALLOCATED", f"{kind} {width}", lambda *_, do=do: do(NOWHERE))
+one("OPERATION_IS_KNOWN", "0", lambda _: (0,))
+one("OPERATION_IS_KNOWN", "unused", lambda _: (7,))
+one("OPERATION_IS_KNOWN", "negative", lambda _: (-1,))
+one("OPERATION_S_FLAGS_ARE_KNOWN", "barrier", lambda _: (OPERATION["BARRIER"], 2))
+one("OPERATION_S_FLAGS_ARE_KNOWN", "flush", lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 1))
+one("FLUSH_IS_SUPPORTED", "operation", lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
+one("REDUCTION_IS_SUPPORTED", "", lambda i: reduce(place(i)))
+for bits in (32, 64):
+    refuse_values(bits)
 
 
 @entry.also("the most that there may be")
@@ -126,75 +155,70 @@ def barriers(_w: World, i: Invocation) -> Invocation:
 @entry.also("fewer than the array has")
 def fewer(_w: World, i: Invocation) -> None:
     a = i.process
-    place = word(a)
-    a.ok.cuStreamBatchMemOp(0, 1, (write(place, 5), (0,)), 0)
+    memory = word(a)
+    a.ok.cuStreamBatchMemOp(0, 1, (write(memory, 5), (0,)), 0)
     a.ok.cuStreamSynchronize(0)
-    assert content(a, place) == bytes([5, 0, 0, 0])
+    assert content(a, memory) == bytes([5, 0, 0, 0])
 
 
 @entry.also("in the order of the array")
 def in_order(_w: World, i: Invocation) -> None:
     a = i.process
-    working, opener, place = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING), word(a)
+    working, opener, memory = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING), word(a)
     operations = (
-        write(place, 1),
-        wait(place + 8, 1, EQ),
-        write(place, 2),
-        wait(place + 8, 3, NOR),
-        write(place + 4, 4),
+        write(memory, 1),
+        wait(memory + 8, 1, EQ),
+        write(memory, 2),
+        wait(memory + 8, 3, NOR),
+        write(memory + 4, 4),
     )
     a.ok.cuStreamBatchMemOp(working, len(operations), operations, 0)
-    a.ok.cuStreamWaitValue32(opener, place, 1, EQ)
+    a.ok.cuStreamWaitValue32(opener, memory, 1, EQ)
     a.ok.cuStreamSynchronize(opener)
     assert a.c.cuStreamQuery(working) == (Result.NOT_READY,)
-    a.ok.cuStreamWriteValue32(opener, place + 8, 1, 0)
+    a.ok.cuStreamWriteValue32(opener, memory + 8, 1, 0)
     a.ok.cuStreamSynchronize(working)
-    assert content(a, place, 8) == bytes([2, 0, 0, 0, 4, 0, 0, 0])
+    assert content(a, memory, 8) == bytes([2, 0, 0, 0, 4, 0, 0, 0])
 
 
 @entry.also("one that is refused leaves the others undone")
 def all_or_none(_w: World, i: Invocation) -> None:
     a = i.process
-    place = word(a)
-    refused = a.c.cuStreamBatchMemOp(0, 2, (write(place, 5), write(place + 5, 6)), 0)
+    memory = word(a)
+    refused = a.c.cuStreamBatchMemOp(0, 2, (write(memory, 5), write(memory + 5, 6)), 0)
     assert refused == (Result.INVALID_VALUE,)
     a.ok.cuStreamSynchronize(0)
-    assert content(a, place) == bytes(4)
+    assert content(a, memory) == bytes(4)
 
 
 test_stream_batch_mem_op = entry.test()
 
 
-def alone(operation: Callable[[int, Invocation], Operation], _w: World, i: Invocation) -> Invocation:
-    """Make the call with one operation."""
-    return i.evolve(count=1, paramArray=(operation(i.args["paramArray"][0][1], i),))
-
-
 @pytest.mark.parametrize("do", [wait, write])
 def test_width_is_supported(do: Callable[..., Operation]) -> None:
-    act = partial(alone, lambda place, _: do(place, width=64))
+    act = partial(alone, lambda i: do(place(i), width=64))
     narrow = devices(CAN_USE_64_BIT_STREAM_MEM_OPS=0)
     on_model(entry, "WIDTH_IS_SUPPORTED", Result.NOT_SUPPORTED, act, **narrow)
-    on_capable_model(entry, partial(alone, lambda place, _: do(place)), CAN_USE_64_BIT_STREAM_MEM_OPS=0)
+    on_capable_model(entry, partial(alone, lambda i: do(place(i))), CAN_USE_64_BIT_STREAM_MEM_OPS=0)
 
 
 def test_nor_is_supported() -> None:
-    act = partial(alone, lambda place, _: wait(place, 0, NOR))
+    act = partial(alone, lambda i: wait(place(i), 0, NOR))
     on_model(entry, "NOR_IS_SUPPORTED", Result.NOT_SUPPORTED, act, **devices(CAN_USE_STREAM_WAIT_VALUE_NOR=0))
 
 
 def test_a_device_may_flush_remote_writes() -> None:
-    act = partial(alone, lambda *_: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
+    act = partial(alone, lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
     on_capable_model(entry, act, CAN_FLUSH_REMOTE_WRITES=1)
 
 
-REDUCTIONS: dict[str, tuple[str, Callable[[int, Invocation], Operation]]] = {
-    "flags": ("OPERATION_S_FLAGS_ARE_KNOWN", lambda place, _: reduce(place, flags=1)),
-    "operation": ("REDUCTION_IS_KNOWN", lambda place, _: reduce(place, operation=1)),
-    "type": ("REDUCTION_IS_KNOWN", lambda place, _: reduce(place, kind=0)),
-    "alignment": ("ADDRESS_IS_ALIGNED", lambda place, _: reduce(place + 4, kind=UNSIGNED_64)),
-    "read-only": ("MEMORY_IS_WRITABLE", lambda _, i: reduce(registered(i.process, flags=READ_ONLY))),
-    "managed": ("MEMORY_IS_NOT_MANAGED", lambda _, i: reduce(managed(i))),
+REDUCTIONS: dict[str, tuple[str, Callable[[Invocation], Operation]]] = {
+    "flags": ("OPERATION_S_FLAGS_ARE_KNOWN", lambda i: reduce(place(i), flags=1)),
+    "operation": ("REDUCTION_IS_KNOWN", lambda i: reduce(place(i), operation=1)),
+    "type": ("REDUCTION_IS_KNOWN", lambda i: reduce(place(i), kind=0)),
+    "alignment": ("ADDRESS_IS_ALIGNED", lambda i: reduce(place(i) + 4, kind=UNSIGNED_64)),
+    "read-only": ("MEMORY_IS_WRITABLE", lambda i: reduce(read_only(i))),
+    "managed": ("MEMORY_IS_NOT_MANAGED", lambda i: reduce(managed(i))),
 }
 
 
@@ -210,18 +234,18 @@ def test_reductions() -> None:
 
 def _reductions(_w: World, i: Invocation) -> None:
     a = i.process
-    place = word(a)
+    memory = word(a)
     ones = (1 << 64) - 1
     operations = (
-        write(place, ones, width=64),
-        reduce(place, 2),
-        write(place + 8, ones - 1, width=64),
-        reduce(place + 8, 3, kind=UNSIGNED_64),
-        write(place + 16, 6),
-        reduce(place + 16, 3, AND),
-        write(place + 20, 6),
-        reduce(place + 20, 3, OR),
+        write(memory, ones, width=64),
+        reduce(memory, 2),
+        write(memory + 8, ones - 1, width=64),
+        reduce(memory + 8, 3, kind=UNSIGNED_64),
+        write(memory + 16, 6),
+        reduce(memory + 16, 3, AND),
+        write(memory + 20, 6),
+        reduce(memory + 20, 3, OR),
     )
     a.ok.cuStreamBatchMemOp(0, len(operations), operations, 0)
     a.ok.cuStreamSynchronize(0)
-    assert content(a, place, 24) == bytes([1, 0, 0, 0, 255, 255, 255, 255, 1, *[0] * 7, 2, 0, 0, 0, 7, 0, 0, 0])
+    assert content(a, memory, 24) == bytes([1, 0, 0, 0, 255, 255, 255, 255, 1, *[0] * 7, 2, 0, 0, 0, 7, 0, 0, 0])

@@ -66,7 +66,7 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 def destroy(process: Process, context: Context, stack: Stack) -> None:
     """End a context: its memory, IPC mappings and events go, it lingers on stacks."""
     context.destroyed = True
-    drop_work(context)
+    drop_work(process.machine, context)
     context.flags = context.first_flags
     context.ended = stack
     for start in [*context.allocations, *context.imports]:

@@ -164,8 +164,7 @@ class Machine:
         if process.state == NOT_INITIALIZED:
             return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
-        for context in list(process.contexts.values()):
-            drop_work(context)
+        drop_work(self, *process.contexts.values())
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):

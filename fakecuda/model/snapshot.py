@@ -175,10 +175,7 @@ def check(machine: Machine) -> None:
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     for stream in machine.pending:
-        assert stream.work
-        assert not stream.context.destroyed
-        assert not any(work.done for work in stream.work)
-        assert not any(work.running for work in list(stream.work)[1:])
+        _check_work(stream)
 
 
 def _check_queues(process: Process) -> None:
@@ -187,3 +184,11 @@ def _check_queues(process: Process) -> None:
     events = {handle: event for context in contexts for handle, event in context.events.items()}
     assert events == {handle: event for handle, event in process.events.items() if not event.destroyed}
     assert process.streams == {handle: stream for context in contexts for handle, stream in context.streams.items()}
+
+
+def _check_work(stream: Stream) -> None:
+    """Assert that a stream with work has some to be done, of which the worker has at most the oldest."""
+    assert stream.work
+    assert not stream.context.destroyed
+    assert not any(work.done for work in stream.work)
+    assert not any(work.running for work in list(stream.work)[1:])

@@ -259,27 +259,29 @@ def unfinished(stream: Stream) -> list[Stream]:
     return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
 
 
-def drop_work(context: Context) -> None:
-    """Forget the work of a context that ends, once a function of the host that was begun has returned; its worker ends.
+def drop_work(machine: Machine, *contexts: Context) -> None:
+    """Forget the work of contexts that end; what waited for it goes on.
 
-    What waited for it goes on.
+    Functions of the host that were begun return first, for they may use memory that goes with the contexts.
 
     Raises:
-        FakeCudaError: The function does not return.
+        FakeCudaError: One does not return.
     """
-    machine = context.process.machine
-    own = [stream for stream in machine.pending if stream.context is context]
-    worker, context.worker = context.worker, None
-    begun = [work for stream in own for work in stream.work if work.begun]
-    for stream in own:
-        for work in stream.work:
-            work.done = True
-        stream.work.clear()
-        del machine.pending[stream]
-    if worker is not None:
-        worker.stop()
-        if worker.thread is not threading.current_thread():  # it may use memory that goes with the context
-            wait(machine, lambda: not any(work.begun for work in begun), tuple)
+    begun: list[Work] = []
+    for context in contexts:
+        own = [stream for stream in machine.pending if stream.context is context]
+        worker, context.worker = context.worker, None
+        if worker is not None:
+            worker.stop()
+            if worker.thread is not threading.current_thread():
+                begun += [work for stream in own for work in stream.work if work.begun]
+        for stream in own:
+            for work in stream.work:
+                work.done = True
+            stream.work.clear()
+            del machine.pending[stream]
+    if begun:
+        wait(machine, lambda: not any(work.begun for work in begun), tuple)
     look(machine)
 
 

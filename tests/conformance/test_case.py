@@ -73,6 +73,7 @@ def test_every_case_of_an_entry_holds(entry: Entry) -> None:
         "not_initialized",
         "forked",
         "torn_down",
+        "inside_function",
         *(["destroyed_context"] if "CONTEXT_IS_ALIVE" in str(OPS["cuMemFree"].rules) else []),
         "second_thread",
         "null",

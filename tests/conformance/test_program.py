@@ -9,7 +9,7 @@ import pytest
 
 import fakecuda
 from conformance.compare import compare
-from conformance.program import DIED, SKIPPED, Program, Recorder, run
+from conformance.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.values import decode, encode
 from conformance.world import GRANULE, POSIX, pinned
 
@@ -166,6 +166,25 @@ def test_descriptors_are_closed_once(recorder: Recorder) -> None:
     recorder.close()
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(left)
+
+
+def test_functions_are_found_anew(recorder: Recorder) -> None:
+    """A program names a function of the C library; a run has the address that it has there."""
+    a = started(recorder)
+    address = recorder.c_function("a", "sem_post")
+    _, place = a.c.cuMemAllocHost(64)
+    a.c.cuLaunchHostFunc(0, address, place + 4)
+    a.c.cuStreamSynchronize(0)
+    recorder.call("a", INSIDE, "cuMemAlloc", (16,))
+    steps, answers = recorder.program.steps, recorder.program.answers
+    assert {"process": "a", "call": "function", "args": ["sem_post"]} in steps
+    assert steps[-3]["args"] == [0, {"ref": "a.function1"}, {"ref": "a.pinned1", "plus": 4}]
+    assert (steps[-1]["inside"], answers[-1]["code"]) == (True, fakecuda.Result.NOT_PERMITTED)
+    with fakecuda.Machine(strict=False) as other:
+        assert run(recorder.program, other) == answers
+    text = recorder.program.as_python()
+    assert "a_function1 = a.c_function('sem_post')" in text
+    assert "code, _ = a.inside.cuMemAlloc(16)" in text
 
 
 def test_a_program_as_python_runs(recorder: Recorder) -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 LONG = 30.0
 """Seconds after which a test that waits for another thread has failed."""
 INVALID_VALUE, NOT_READY, NOT_PERMITTED = 1, 600, 800
-FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+FUNCTION: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+CALLBACK: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
 
 @pytest.fixture
@@ -38,15 +38,16 @@ def cuda(machine: Machine) -> Iterator[Any]:
 
 def test_c_has_a_function_called(cuda: Any) -> None:  # noqa: ANN401 - a library
     """The launch returns at once; calls inside are refused through C too."""
-    go, seen = threading.Event(), []
+    go = threading.Event()
+    seen: list[Any] = []
 
-    @FUNCTION
     def function(data: int | None) -> None:
         place = ctypes.c_uint64(7)
         seen.extend((data, go.wait(LONG), cuda.cuMemAlloc_v2(ctypes.byref(place), ctypes.c_size_t(16)), place.value))
         seen.append(cuda.cuStreamSynchronize(None))
 
-    assert cuda.cuLaunchHostFunc(None, function, ctypes.c_void_p(5)) == 0
+    called = FUNCTION(function)
+    assert cuda.cuLaunchHostFunc(None, called, ctypes.c_void_p(5)) == 0
     assert cuda.cuStreamQuery(None) == NOT_READY
     go.set()
     assert cuda.cuStreamSynchronize(None) == 0
@@ -58,13 +59,13 @@ def test_c_has_a_callback_called(cuda: Any) -> None:  # noqa: ANN401 - a library
     """With the stream, the status and the data; the per-thread variant uses the thread's own stream."""
     seen: list[Any] = []
 
-    @CALLBACK
     def callback(*told: int | None) -> None:
         seen.append(told)
 
+    called = CALLBACK(callback)
     for call in (cuda.cuStreamAddCallback, cuda.cuStreamAddCallback_ptsz):
-        assert call(None, callback, ctypes.c_void_p(5), 1) == INVALID_VALUE
-        assert call(None, callback, ctypes.c_void_p(5), 0) == 0
+        assert call(None, called, ctypes.c_void_p(5), 1) == INVALID_VALUE
+        assert call(None, called, ctypes.c_void_p(5), 0) == 0
         assert cuda.cuCtxSynchronize() == 0
     assert seen == [(None, 0, 5)] * 2
 
@@ -101,16 +102,15 @@ def test_the_binding_has_functions_called(cuda: Any, machine: Machine) -> None: 
     seen: list[Any] = []
     data = ctypes.create_string_buffer(8)
 
-    @FUNCTION
     def function(told: int | None) -> None:
         seen.extend((told, driver.cuCtxSynchronize()[0]))
 
-    @CALLBACK
     def callback(*told: int | None) -> None:
         seen.append(told)
 
     (_, stream) = driver.cuStreamCreate(0)
-    function_at, callback_at = (ctypes.cast(one, ctypes.c_void_p).value for one in (function, callback))
+    made = FUNCTION(function), CALLBACK(callback)
+    function_at, callback_at = (ctypes.cast(one, ctypes.c_void_p).value for one in made)
     assert driver.cuLaunchHostFunc(stream, driver.CUhostFn(function_at), data) == (0,)
     assert driver.cuStreamAddCallback(stream, callback_at, data, 0) == (0,)
     assert driver.cuStreamSynchronize(stream) == (0,)

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from realcuda import Machine
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from realcuda import Machine, Process
+    from realcuda import Process
 
-INVALID = 1
+INVALID, NOT_PERMITTED = 1, 800
 POSIX, FABRIC = 1, 8
 PROP = (1, 1, (1, 3), 0, (1, 2, 3))
 
@@ -99,6 +101,46 @@ def test_host_address(a: Process) -> None:
     target = bytearray(16)
     a.c.cuMemcpyDtoH(target, there, 16)
     assert target == b"\7" * 16
+
+
+def test_batches_of_operations(a: Process) -> None:
+    """Unions of 48 bytes, by what is in them."""
+    _, place = a.c.cuMemAlloc(16)
+    assert a.c.cuStreamBatchMemOp(0, 2, ((5, place, 1 << 40, 0), (5, place + 8, 7, 0)), 0) == (0,)
+    target = bytearray(16)
+    a.c.cuMemcpyDtoH(target, place, 16)
+    assert target == (1 << 40).to_bytes(8, "little") + (7).to_bytes(8, "little")
+    assert a.c.cuStreamBatchMemOp(0, 1, ((99,),), 0) == (INVALID,)
+
+
+def test_functions_of_the_c_library(a: Process) -> None:
+    """A stream calls one by the address that it has in the process."""
+    _, place = a.c.cuMemAlloc(64)
+    a.c.cuCtxSetCurrent(0x1000)
+    assert a.c.cuLaunchHostFunc(0, a.c_function("sem_post"), place) == (0,)
+    assert a.c.cuStreamSynchronize(0) == (0,)
+    target = bytearray(4)
+    a.c.cuMemcpyDtoH(target, place, 4)
+    assert target == bytes([1, 0, 0, 0])
+    with pytest.raises(AttributeError, match="no_such_function"):
+        a.c_function("no_such_function")
+
+
+def test_calls_inside_of_a_function(a: Process) -> None:
+    """Made in the thread that the driver calls a function in; what Python raises there arrives."""
+    assert a.c.cuDeviceGetCount() == (0, 2)
+    assert a.inside.cuDeviceGetCount() == (NOT_PERMITTED, None)
+    assert a.inside.cuDriverGetVersion() == (0, 13000)
+    assert a.c.cuDeviceGetCount() == (0, 2)
+    assert a.c.cuCtxGetCurrent() == (0, 0)
+    with pytest.raises(AttributeError, match="exports no cuStreamCreate"):
+        a.inside.cuStreamCreate(0)
+
+
+def test_no_function_is_called() -> None:
+    """Where no driver is there."""
+    with Machine(library="/nowhere/libcuda.so.1") as nothing, pytest.raises(OSError, match="cannot be loaded"):
+        nothing.spawn().inside.cuDeviceGetCount()
 
 
 def test_large_buffers(a: Process) -> None:
