@@ -37,9 +37,13 @@ WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
+UNIONS = {"CUstreamAttrValue"}
+"""Structs whose plain value depends on an argument."""
 SPECIAL_OUTPUTS = {
+    ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
     ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
@@ -66,10 +70,12 @@ from fakecuda.native.callbacks import (
     nobody,
     nulls,
     read_shareable,
+    read_stream_value,
     text_at,
     write_attribute,
     write_attributes,
     write_shareable,
+    write_stream_value,
 )
 from fakecuda.rule import OPS
 
@@ -86,7 +92,7 @@ def render() -> str:
     """Return the text of ``_callbacks.py``."""
     calls = [CALLS[name] for name in sorted(OPS)]
     params = [p for call in calls for p in call.params]
-    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer})
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer and p.type not in UNIONS})
     functions = ["\n".join(_function(call)) for call in calls]
     parts = [HEAD, *("\n".join(_struct(name, "".join(functions))) for name in structs), *functions]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts).replace("\n\n\n\n", "\n\n\n")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS
+from fakecuda.api import ENUMS, stream_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -309,6 +309,11 @@ def _suffices(length: int, count: int) -> None:
     if count > length:
         msg = f"List is too small: {length} < {count}"
         raise RuntimeError(msg)
+
+
+def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:  # noqa: ANN401 - a CUstreamAttrValue
+    """Return the value of a stream's attribute as a plain value."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(item.getPtr()))
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
