@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS, mem_ops
+from fakecuda.api import ENUMS, mem_ops, stream_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -348,6 +348,11 @@ def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: 
         RuntimeError: There are fewer.
     """
     return counted(values, count, int)
+
+
+def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:  # noqa: ANN401 - a CUstreamAttrValue
+    """Return the value of a stream's attribute as a plain value."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(item.getPtr()))
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
