@@ -20,6 +20,8 @@ from fakecuda.native.callbacks import (
     text_at,
     write_attribute,
     write_attributes,
+    write_number_lists,
+    write_numbers,
     write_shareable,
 )
 from fakecuda.rule import OPS
@@ -1687,6 +1689,23 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         return failed("cuMemAddressReserve", raised)
 
 
+_cuMemAdvise = OPS["cuMemAdvise"].invoke
+
+
+def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemAdvise(thread, devPtr, count, advice, _CUmemLocation.unpack(bytes(location)))
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAdvise", raised)
+
+
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
 _cuMemAlloc_nulls = frozenset({"dptr"})
 
@@ -2173,6 +2192,73 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemMap", raised)
+
+
+_cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
+
+
+def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPrefetchAsync(thread, devPtr, count, _CUmemLocation.unpack(bytes(location)), flags, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPrefetchAsync", raised)
+
+
+_cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
+_cuMemRangeGetAttribute_nulls = frozenset({"data"})
+
+
+def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttribute_nulls
+            code, out = _cuMemRangeGetAttribute(thread, dataSize, attribute, devPtr, count)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_numbers(data, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRangeGetAttribute", raised)
+
+
+_cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
+_cuMemRangeGetAttributes_nulls = frozenset({"data"})
+
+
+def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttributes_nulls
+            code, out = _cuMemRangeGetAttributes(thread, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_number_lists(data, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRangeGetAttributes", raised)
 
 
 _cuMemRelease = OPS["cuMemRelease"].invoke

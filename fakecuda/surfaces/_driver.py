@@ -28,8 +28,11 @@ _measured = coercion.measured
 _padded = standins.padded
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
+_range_value = standins.range_value
+_range_values = standins.range_values
 _shared = coercion.shared
 _signed = coercion.signed
+_sizes = coercion.sizes
 _structs = coercion.structs
 _text = coercion.text
 _value32 = coercion.value32
@@ -64,6 +67,8 @@ CUmemAllocationProp = standins.binding.CUmemAllocationProp
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
 CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
+CUmem_advise = standins.binding.CUmem_advise
+CUmem_range_attribute = standins.binding.CUmem_range_attribute
 CUmemoryPool = standins.binding.CUmemoryPool
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
@@ -87,10 +92,13 @@ _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
 _CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
+_CUmem_advise = coercion.enumerator("CUmem_advise")
 _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
+_CUmem_range_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8])
+_CUmem_range_attribute_by_value = coercion.member("CUmem_range_attribute", _CUmem_range_attribute_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
 _CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
@@ -166,6 +174,7 @@ _cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
 _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
+_cuMemAdvise = OPS["cuMemAdvise"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
 _cuMemAllocHost = OPS["cuMemAllocHost"].invoke
 _cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
@@ -187,6 +196,9 @@ _cuMemHostRegister = OPS["cuMemHostRegister"].invoke
 _cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
 _cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
 _cuMemMap = OPS["cuMemMap"].invoke
+_cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
+_cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
+_cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
 _cuMemRelease = OPS["cuMemRelease"].invoke
 _cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
 _cuMemSetAccess = OPS["cuMemSetAccess"].invoke
@@ -586,7 +598,8 @@ class Calls:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        operations = _enums(operations, "operations", CUatomicOperation)
+        operations = _measured(operations, count)
         code, out = _cuDeviceGetHostAtomicCapabilities(self._find(), operations, count, dev)
         if code:
             return _answers1[code]
@@ -621,7 +634,8 @@ class Calls:
             count = _unsigned_int(count)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
-        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        operations = _enums(operations, "operations", CUatomicOperation)
+        operations = _measured(operations, count)
         code, out = _cuDeviceGetP2PAtomicCapabilities(self._find(), operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
@@ -861,6 +875,19 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuMemAdvise(self, devPtr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if advice is None:
+            _given(advice, "advice")
+        if not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        advice = int(advice) if type(advice) is CUmem_advise else _CUmem_advise(advice)
+        location = _CUmemLocation_plain(location)
+        code, _ = _cuMemAdvise(self._find(), devPtr, count, advice, location)
+        return _answers0[code]
+
     def cuMemAlloc(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
@@ -1056,6 +1083,47 @@ class Calls:
         code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
         return _answers0[code]
 
+    def cuMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        location = _CUmemLocation_plain(location)
+        code, _ = _cuMemPrefetchAsync(self._find(), devPtr, count, location, flags, hStream)
+        return _answers0[code]
+
+    def cuMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(dataSize) is not int or dataSize >> 64:
+            dataSize = _size_t(dataSize)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if attribute is None:
+            _given(attribute, "attribute")
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        attribute = int(attribute) if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
+        code, out = _cuMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_value(out)
+
+    def cuMemRangeGetAttributes(self, dataSizes: Any, attributes: Any, numAttributes: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(numAttributes) is not int or numAttributes >> 64:
+            numAttributes = _size_t(numAttributes)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        attributes = _enums(attributes, "attributes", CUmem_range_attribute)
+        dataSizes = _sizes(dataSizes, "dataSizes", numAttributes)
+        attributes = _whole(attributes, numAttributes)
+        code, out = _cuMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_values(attributes, dataSizes, out)
+
     def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
         code, _ = _cuMemRelease(self._find(), handle)
@@ -1169,7 +1237,8 @@ class Calls:
         if type(numAttributes) is not int or numAttributes >> 32:
             numAttributes = _unsigned_int(numAttributes)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
-        attributes = _whole(_enums(attributes, "attributes", CUpointer_attribute), numAttributes)
+        attributes = _enums(attributes, "attributes", CUpointer_attribute)
+        attributes = _whole(attributes, numAttributes)
         code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
         if code:
             return _answers1[code]

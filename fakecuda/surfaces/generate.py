@@ -40,6 +40,7 @@ BY_VALUE = {
     ("cuPointerGetAttribute", "attribute"),
     ("cuPointerSetAttribute", "attribute"),
     ("cuMemExportToShareableHandle", "handleType"),
+    ("cuMemRangeGetAttribute", "attribute"),
 }
 """Enums that the binding reads by ``.value``."""
 MEASURED = {
@@ -47,7 +48,7 @@ MEASURED = {
     ("cuDeviceGetP2PAtomicCapabilities", "operations"),
 }
 """Arrays of enums that the binding refuses if they are shorter than their count."""
-WHOLE = {("cuPointerGetAttributes", "attributes")}
+WHOLE = {("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}
 """Those of which it also makes results that were not asked for."""
 HOST_ADDRESSES = {
     ("cuMemFreeHost", "p"),
@@ -59,7 +60,14 @@ HOST_ADDRESSES = {
     ("cuMemRetainAllocationHandle", "addr"),
 }
 """``void *`` inputs that are no buffer and are read as one."""
-CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
+CODES = {
+    "int": "i",
+    "unsigned int": "I",
+    "unsigned char": "B",
+    "unsigned short": "H",
+    "size_t": "Q",
+    "unsigned long long": "Q",
+}
 SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
 HIDDEN = re.compile(r"^(_|reserved|pad)")
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
@@ -95,6 +103,7 @@ HELPERS = {
             "measured",
             "shared",
             "signed",
+            "sizes",
             "structs",
             "text",
             "value32",
@@ -104,7 +113,7 @@ HELPERS = {
         ),
         "coercion",
     ),
-    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values"), "standins"),
+    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values", "range_value", "range_values"), "standins"),
 }
 """Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
@@ -239,7 +248,8 @@ def _method(call: Call) -> Iterator[str]:
 
 def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
     """Yield the steps that read the arguments, in the binding's order."""
-    yield from (_number(p) for p in given if p.type in BITS or p.type == "int" or p.role == "string_in")
+    numbers = {*BITS, "int"}
+    yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
     yield from (_checked(p) for p in given)
     yield from (_handle(p) for p in reversed(given) if p.type in HANDLES)
     yield from (_rest(name, p) for p in given)
@@ -260,12 +270,12 @@ def _checked(p: Param) -> list[str]:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and p.kind == "struct":
         return [f'{k} = _structs({k}, "{k}", {p.type})']
-    if p.kind == "struct":
+    if p.kind == "struct" and p.pointer:
         return [
             f"if {k} is not None and not isinstance({k}, {p.type}):",
             f'    raise _wrong_type({k}, "{k}", "{p.type}")',
         ]
-    if p.kind == "bytes":
+    if p.kind in {"bytes", "struct"}:
         return [f"if not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
     return []
 
@@ -280,17 +290,20 @@ def _rest(name: str, p: Param) -> list[str]:
     if (name, k) in BY_VALUE:
         plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
+    if p.array and p.type in BITS:
+        return []  # the binding looks at the attributes first
     if p.array and p.type in ENUMS:
+        sizes = [] if name != "cuMemRangeGetAttributes" else [f'dataSizes = _sizes(dataSizes, "dataSizes", {p.count})']
         plain = "whole" if (name, k) in WHOLE else "measured" if (name, k) in MEASURED else "listed"
-        return [f'{k} = _{plain}(_enums({k}, "{k}", {p.type}), {p.count})']
+        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
     if p.array:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
-    if p.kind == "struct":
+    if p.kind == "struct" and p.pointer:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
-    if p.kind == "bytes":
+    if p.kind in {"bytes", "struct"}:
         return [f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
         return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
@@ -305,6 +318,10 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f"_pointer_value(attribute, {value})"
     if call.name == "cuPointerGetAttributes":
         return f"_pointer_values(attributes, {value})"
+    if call.name == "cuMemRangeGetAttribute":
+        return f"_range_value({value})"
+    if call.name == "cuMemRangeGetAttributes":
+        return f"_range_values(attributes, dataSizes, {value})"
     if p.array:
         return f"list({value})"
     if call.name == "cuMemExportToShareableHandle":
