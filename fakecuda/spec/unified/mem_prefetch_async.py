@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, concurrent, managed_at, place_of
 
@@ -37,14 +36,13 @@ def mem_prefetch_async(
         stream: The stream.
     """
     # CHECK
-    ready(call)
+    working = stream_of(call, stream, "cuMemPrefetchAsync")
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     place = place_of(call, location)
     managed = managed_at(call, dev_ptr, count)
-    working = stream_of(call, stream, "cuMemPrefetchAsync")
     concurrent(working.context.device)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
