@@ -74,7 +74,6 @@ for label, where in PLACES.items():
 
 def accessors(advice: int) -> None:
     """Add the cases of advice about who accesses a range."""
-
     for name, kind in {
         "a node": HOST_NUMA,
         "the current node": HOST_NUMA_CURRENT,

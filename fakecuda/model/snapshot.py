@@ -12,6 +12,7 @@ from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
 from fakecuda.model.blocks import Arena
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.memory import Import, Placed, Registered
+from fakecuda.model.multicast import Fabric
 from fakecuda.model.process import Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
@@ -21,6 +22,7 @@ from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
+    from fakecuda.model.multicast import Multicast
     from fakecuda.model.process import Process
 
 # The log, what is derived, and what only tells a story are no state.
@@ -56,6 +58,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     Extent: ("size", "references"),
     DeviceMemory: ("total", "used"),
     HostMemory: ("total", "used"),
+    Fabric: ("total", "used"),
     Addresses: ("reuse",),
 }
 """What is state of the classes that keep books: where free places lie is none."""
@@ -161,6 +164,12 @@ def check(machine: Machine) -> None:
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
+    for team in machine.fabric.objects.values():
+        _check_team(team)
+        for binding in team.bindings:
+            hold(binding.physical.extent)
+    assert {id(extent) for extent in machine.fabric.objects} <= extents.keys()
+    assert machine.fabric.used == sum(extent.size for extent in machine.fabric.objects)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
     for memory in (machine.pinned, machine.managed):
@@ -170,6 +179,17 @@ def check(machine: Machine) -> None:
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+
+
+def _check_team(team: Multicast) -> None:
+    """Assert that a multicast object's bindings lie in it, on devices of its team, and do not overlap."""
+    assert len(set(team.team)) == len(team.team) <= team.wanted
+    assert team.complete or not team.bindings
+    for binding in team.bindings:
+        assert binding.device in team.team
+        assert binding.start + binding.room <= team.size
+        assert binding.offset + binding.size <= binding.physical.size
+        assert team.bound(binding.device, binding.start, binding.room) == [binding]
 
 
 def _check_queues(process: Process) -> None:

@@ -83,6 +83,14 @@ def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
     return (v0, v1)
 
 
+_CUmulticastObjectProp = Struct("<I4xQQQ")
+
+
+def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUmulticastObjectProp.unpack(string_at(pointer, 32))
+    return (v0, v1, v2, v3)
+
+
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
 _cuCtxAttach_nulls = frozenset({"pctx"})
 
@@ -2471,6 +2479,124 @@ def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD8", raised)
+
+
+_cuMulticastAddDevice = OPS["cuMulticastAddDevice"].invoke
+
+
+def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastAddDevice(thread, mcHandle, dev)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastAddDevice", raised)
+
+
+_cuMulticastBindAddr = OPS["cuMulticastBindAddr"].invoke
+
+
+def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastBindAddr(thread, mcHandle, mcOffset, memptr, size, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastBindAddr", raised)
+
+
+_cuMulticastBindMem = OPS["cuMulticastBindMem"].invoke
+
+
+def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastBindMem(thread, mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastBindMem", raised)
+
+
+_cuMulticastCreate = OPS["cuMulticastCreate"].invoke
+_cuMulticastCreate_nulls = frozenset({"mcHandle"})
+
+
+def cuMulticastCreate(mcHandle: int, prop: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if mcHandle else _cuMulticastCreate_nulls
+            code, out = _cuMulticastCreate(thread, read_CUmulticastObjectProp(prop) if prop else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if mcHandle:
+            c_uint64.from_address(mcHandle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastCreate", raised)
+
+
+_cuMulticastGetGranularity = OPS["cuMulticastGetGranularity"].invoke
+_cuMulticastGetGranularity_nulls = frozenset({"granularity"})
+
+
+def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if granularity else _cuMulticastGetGranularity_nulls
+            code, out = _cuMulticastGetGranularity(thread, read_CUmulticastObjectProp(prop) if prop else None, option)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if granularity:
+            c_uint64.from_address(granularity).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastGetGranularity", raised)
+
+
+_cuMulticastUnbind = OPS["cuMulticastUnbind"].invoke
+
+
+def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastUnbind(thread, mcHandle, dev, mcOffset, size)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastUnbind", raised)
 
 
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke

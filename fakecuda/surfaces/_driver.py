@@ -70,6 +70,8 @@ CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
 CUmem_advise = standins.binding.CUmem_advise
 CUmem_range_attribute = standins.binding.CUmem_range_attribute
 CUmemoryPool = standins.binding.CUmemoryPool
+CUmulticastGranularity_flags = standins.binding.CUmulticastGranularity_flags
+CUmulticastObjectProp = standins.binding.CUmulticastObjectProp
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
@@ -93,6 +95,7 @@ _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranular
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
 _CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
 _CUmem_advise = coercion.enumerator("CUmem_advise")
+_CUmulticastGranularity_flags = coercion.enumerator("CUmulticastGranularity_flags")
 _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
@@ -211,6 +214,12 @@ _cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
 _cuMemsetD16 = OPS["cuMemsetD16"].invoke
 _cuMemsetD32 = OPS["cuMemsetD32"].invoke
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
+_cuMulticastAddDevice = OPS["cuMulticastAddDevice"].invoke
+_cuMulticastBindAddr = OPS["cuMulticastBindAddr"].invoke
+_cuMulticastBindMem = OPS["cuMulticastBindMem"].invoke
+_cuMulticastCreate = OPS["cuMulticastCreate"].invoke
+_cuMulticastGetGranularity = OPS["cuMulticastGetGranularity"].invoke
+_cuMulticastUnbind = OPS["cuMulticastUnbind"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
@@ -317,6 +326,15 @@ _CUmemLocation_at = (_char * 8).from_address
 def _CUmemLocation_plain(item: Any) -> Any:
     m0, m1 = _CUmemLocation_layout.unpack_from(_CUmemLocation_at(item.getPtr()))
     return (m0, m1)
+
+
+_CUmulticastObjectProp_layout = Struct("@IQQQ")
+_CUmulticastObjectProp_at = (_char * 32).from_address
+
+
+def _CUmulticastObjectProp_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUmulticastObjectProp_layout.unpack_from(_CUmulticastObjectProp_at(item.getPtr()))
+    return (m0, m1, m2, m3)
 
 
 _CUuuid_layout = Struct("@16s")
@@ -1221,6 +1239,69 @@ class Calls:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
         code, _ = _cuMemsetD8(self._find(), dstDevice, uc, N)
+        return _answers0[code]
+
+    def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastAddDevice(self._find(), mcHandle, dev)
+        return _answers0[code]
+
+    def cuMulticastBindAddr(self, mcHandle: Any, mcOffset: Any, memptr: Any, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        memptr = int(memptr) if type(memptr) is CUdeviceptr else _handle(memptr)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastBindAddr(self._find(), mcHandle, mcOffset, memptr, size, flags)
+        return _answers0[code]
+
+    def cuMulticastBindMem(self, mcHandle: Any, mcOffset: Any, memHandle: Any, memOffset: Any, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(memOffset) is not int or memOffset >> 64:
+            memOffset = _size_t(memOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else _handle(memHandle)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastBindMem(self._find(), mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        return _answers0[code]
+
+    def cuMulticastCreate(self, prop: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, CUmulticastObjectProp):
+            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+        prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
+        code, out = _cuMulticastCreate(self._find(), prop)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMulticastGetGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, CUmulticastObjectProp):
+            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+        if option is None:
+            _given(option, "option")
+        prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
+        option = int(option) if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
+        code, out = _cuMulticastGetGranularity(self._find(), prop, option)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMulticastUnbind(self, mcHandle: Any, dev: Any, mcOffset: Any, size: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastUnbind(self._find(), mcHandle, dev, mcOffset, size)
         return _answers0[code]
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
