@@ -8,6 +8,7 @@ the object is written to the memory that is bound there on every device. An obje
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -50,11 +51,13 @@ class Multicast(Physical):
 
     Attributes:
         wanted: How many devices its team will have.
+        fabric: The objects of its machine.
         team: Them, as they were added.
         bindings: What is bound to it, as it came.
     """
 
     wanted: int = field(kw_only=True)
+    fabric: Fabric = field(kw_only=True, repr=False)
     team: list[Device] = field(factory=list)
     bindings: list[Binding] = field(factory=list, repr=False)
 
@@ -70,6 +73,7 @@ class Multicast(Physical):
         """Add a device; the first one stands for the object where a device is asked for."""
         self.team.append(device)
         self.device = self.team[0]
+        self.fabric.teams[device] += 1
 
     def wait(self, machine: Machine) -> None:
         """Return when all devices were added; other threads' calls go on meanwhile.
@@ -102,10 +106,12 @@ class Multicast(Physical):
         """Bind memory to a range that is free on its device."""
         binding.physical.extent.references += 1
         self.bindings.append(binding)
+        self.fabric.count(binding, 1)
 
     def unbind(self, binding: Binding) -> None:
         """Take memory from the object again."""
         self.bindings.remove(binding)
+        self.fabric.count(binding, -1)
         binding.physical.extent.release()
 
     def parts(self, offset: int, size: int) -> Iterator[tuple[int, Extent, int, int]]:
@@ -127,14 +133,20 @@ class Fabric:
         total: Bytes that all objects together can have.
         used: Bytes that they have.
         objects: Them by their extents.
+        teams: How many teams each device is part of.
+        bindings: How many pieces of each device's memory are bound.
+        unaligned: How many of them take more of an object than their size.
     """
 
-    __slots__ = ("objects", "total", "used")
+    __slots__ = ("bindings", "objects", "teams", "total", "unaligned", "used")
 
     def __init__(self, total: int) -> None:
         self.total = total
         self.used = 0
         self.objects: dict[Extent, Multicast] = {}
+        self.teams: Counter[Device] = Counter()
+        self.bindings: Counter[Device] = Counter()
+        self.unaligned: Counter[Device] = Counter()
 
     def create(self, device: Device, size: int, handle_types: int, wanted: int) -> Multicast | None:
         """Return a new object, or None when there is no room for it.
@@ -150,13 +162,14 @@ class Fabric:
         self.used += size
         extent = Extent(self, 0, size)
         extent.written = True
-        made = self.objects[extent] = Multicast(extent, device, size, handle_types, wanted=wanted)
+        made = self.objects[extent] = Multicast(extent, device, size, handle_types, wanted=wanted, fabric=self)
         return made
 
     def give(self, extent: Extent) -> None:
         """End an object; the memory that was bound to it is its own again."""
         made = self.objects.pop(extent)
         self.used -= extent.size
+        self.teams.subtract(made.team)
         for binding in list(made.bindings):
             made.unbind(binding)
 
@@ -188,10 +201,7 @@ class Fabric:
         for _, memory, start, length in self.parts(extent, offset, size):
             memory.memory.fill(memory, start, value, length)
 
-    def count(self, device: Device) -> tuple[int, int, int]:
-        """Return how many teams a device is part of, how much of its memory is bound, and how much of that unaligned."""
-        teams = [one for one in self.objects.values() if device in one.team]
-        bindings = [binding for one in teams for binding in one.bindings if binding.device is device]
-        return len(teams), len(bindings), sum(binding.room > binding.size for binding in bindings)
-
-
+    def count(self, binding: Binding, change: int) -> None:
+        """Count one binding more or less of its device."""
+        self.bindings[binding.device] += change
+        self.unaligned[binding.device] += change * (binding.room > binding.size)

@@ -169,7 +169,7 @@ def check(machine: Machine) -> None:
         for binding in team.bindings:
             hold(binding.physical.extent)
     assert {id(extent) for extent in machine.fabric.objects} <= extents.keys()
-    assert machine.fabric.used == sum(extent.size for extent in machine.fabric.objects)
+    _check_fabric(machine.fabric)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
     for memory in (machine.pinned, machine.managed):
@@ -179,6 +179,16 @@ def check(machine: Machine) -> None:
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+
+
+def _check_fabric(fabric: Fabric) -> None:
+    """Assert that what is counted of multicast objects is what they are."""
+    objects = fabric.objects.values()
+    bindings = [binding for one in objects for binding in one.bindings]
+    assert fabric.used == sum(extent.size for extent in fabric.objects) <= fabric.total
+    assert fabric.teams == Counter(device for one in objects for device in one.team)
+    assert fabric.bindings == Counter(binding.device for binding in bindings)
+    assert fabric.unaligned == Counter(one.device for one in bindings if one.room > one.size)
 
 
 def _check_team(team: Multicast) -> None:

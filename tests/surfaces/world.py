@@ -60,6 +60,12 @@ class World:
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
+        self.team = d.CUmulticastObjectProp()
+        self.team.numDevices, self.team.size = 1, 2 * self.granularity
+        self.multicast = self.made(d.cuMulticastCreate(self.team))
+        self.joining: list[Any] = []
+        d.cuMulticastAddDevice(self.multicast, 0)
+        d.cuMulticastBindMem(self.multicast, self.granularity, self.handle, 0, self.granularity, 0)
         self.pages = mmap.mmap(-1, 2 * SIZE)
         self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
         d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
@@ -71,6 +77,13 @@ class World:
         code, value = answer
         assert code == 0, answer
         return value
+
+    def new_team(self) -> Any:  # noqa: ANN401 - the handle class
+        """Return a multicast object without devices; the one before it is released."""
+        for handle in self.joining:
+            self.driver.cuMemRelease(handle)
+        self.joining = [self.made(self.driver.cuMulticastCreate(self.team))]
+        return self.joining[0]
 
     def shown(self, name: str, value: Any) -> Any:  # noqa: ANN401 - any result
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
@@ -205,6 +218,12 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemsetD16": lambda w: (w.pointer, 7, SIZE // 2),
     "cuMemsetD32": lambda w: (w.pointer, 7, SIZE // 4),
     "cuMemsetD8": lambda w: (w.pointer, 7, SIZE),
+    "cuMulticastAddDevice": lambda w: (w.new_team(), 0),
+    "cuMulticastBindAddr": lambda w: (w.multicast, 0, w.range, w.granularity, 0),
+    "cuMulticastBindMem": lambda w: (w.multicast, 0, w.handle, 0, w.granularity, 0),
+    "cuMulticastCreate": lambda w: (w.team,),
+    "cuMulticastGetGranularity": lambda w: (w.team, w.driver.CUmulticastGranularity_flags(1)),
+    "cuMulticastUnbind": lambda w: (w.multicast, 0, w.granularity, w.granularity),
     "cuPointerGetAttribute": lambda w: (w.driver.CUpointer_attribute(1), w.pointer),
     "cuPointerGetAttributes": lambda w: (
         2,

@@ -118,11 +118,11 @@ def resources(call: Thread, made: Binding) -> None:
     if can.state == "illegal":
         raise SYSTEM_IS_LEGAL.broken()
     call.machine.reap()
-    _, bindings, unaligned = call.machine.fabric.count(made.device)
-    if bindings >= can.bindings:
-        raise RESOURCES_SUFFICE.broken(device=made.device, bound=bindings)
-    if made.room > made.size and unaligned >= can.unaligned:
-        raise UNALIGNED_SUFFICES.broken(device=made.device, bound=unaligned)
+    fabric, device = call.machine.fabric, made.device
+    if fabric.bindings[device] >= can.bindings:
+        raise RESOURCES_SUFFICE.broken(device=device, bound=fabric.bindings[device])
+    if made.room > made.size and fabric.unaligned[device] >= can.unaligned:
+        raise UNALIGNED_SUFFICES.broken(device=device, bound=fabric.unaligned[device])
 
 
 def lenient(device: Device) -> bool:

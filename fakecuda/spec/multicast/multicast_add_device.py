@@ -66,7 +66,7 @@ def multicast_add_device(call: Thread, value: int, dev: int) -> None:
     one_clique(call, device, multicast)
     machine = call.machine
     machine.reap()
-    if machine.fabric.count(device)[0] >= machine.profile.multicast.teams:
+    if machine.fabric.teams[device] >= machine.profile.multicast.teams:
         raise TEAMS_SUFFICE.broken(device=device)
     # EFFECT
     multicast.add(device)
