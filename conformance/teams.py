@@ -4,17 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import hypothesis.strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import rule
 
-from conformance.lockstep import PROCESSES
+from conformance.lockstep import PROCESSES, Lockstep
 from conformance.program import MAIN
 from conformance.world import GRANULE, POSIX, pinned
-
-if TYPE_CHECKING:
-    from conformance.machine import Calls
 
 SIZE = 2 * GRANULE
 MANY = 3
@@ -25,10 +20,10 @@ offset = st.sampled_from((0, 0, GRANULE, SIZE, 1))
 size = st.sampled_from((GRANULE, GRANULE, SIZE, 0, 1))
 
 
-class Teams(RuleBasedStateMachine):
+class Teams(Lockstep):
     """Multicast objects of both processes; nothing is asked that would wait for a device."""
 
-    def teams(self: Calls, process: str) -> list[tuple[int, bool]]:  # type: ignore[misc] # it is mixed into them
+    def teams(self, process: str) -> list[tuple[int, bool]]:
         """Return the handles of a process's multicast objects, and whether their teams are complete."""
         held = self.model.processes[process].handles.values()
         return [(one.value, one.physical.complete) for one in held if one.references and hasattr(one.physical, "team")]
@@ -40,19 +35,19 @@ class Teams(RuleBasedStateMachine):
         types=st.sampled_from((POSIX, POSIX, 0, 2, 8)),
         flags=st.sampled_from((0, 0, 0, 1)),
     )
-    def team(self: Calls, process: str, devices: int, granules: int, types: int, flags: int) -> None:  # type: ignore[misc]
+    def team(self, process: str, devices: int, granules: int, types: int, flags: int) -> None:
         if len(self.teams(process)) < MANY:
             self.call(process, MAIN, "cuMulticastGetGranularity", (devices, 0, types, flags), flags)
             self.call(process, MAIN, "cuMulticastCreate", (devices, granules * GRANULE, types, flags))
 
     @rule(process=who, index=pick, device=st.sampled_from((0, 1, 0, 1, -1, 99)))
-    def join(self: Calls, process: str, index: int, device: int) -> None:  # type: ignore[misc]
+    def join(self, process: str, index: int, device: int) -> None:
         one = self.some(self.teams(process), index)
         if one is not None:
             self.call(process, MAIN, "cuMulticastAddDevice", one[0], device)
 
     @rule(process=who, index=pick, number=st.sampled_from((0, 1)), start=offset, other=offset, length=size)
-    def bind(self: Calls, process: str, index: int, number: int, start: int, other: int, length: int) -> None:  # type: ignore[misc]
+    def bind(self, process: str, index: int, number: int, start: int, other: int, length: int) -> None:
         one = self.some([handle for handle, complete in self.teams(process) if complete], index)
         if one is not None:
             memory = self.call(process, MAIN, "cuMemCreate", SIZE, pinned(number, POSIX * (index % 4 > 0)), 0)
@@ -62,14 +57,14 @@ class Teams(RuleBasedStateMachine):
                 self.call(process, MAIN, "cuMemRelease", memory)
 
     @rule(process=who, index=pick, start=offset, length=size)
-    def bind_address(self: Calls, process: str, index: int, start: int, length: int) -> None:  # type: ignore[misc]
+    def bind_address(self, process: str, index: int, start: int, length: int) -> None:
         one = self.some([handle for handle, complete in self.teams(process) if complete], index)
         place = self.some(self.known[process].mapped, index)
         if one is not None and place is not None:
             self.call(process, MAIN, "cuMulticastBindAddr", one, start, place.pointer, length, 0)
 
     @rule(process=who, index=pick, device=st.sampled_from((0, 0, 1, 99)))
-    def unbind(self: Calls, process: str, index: int, device: int) -> None:  # type: ignore[misc]
+    def unbind(self, process: str, index: int, device: int) -> None:
         one = self.some(self.teams(process), index)
         if one is not None:
             bound = self.model.processes[process].handles[one[0]].physical.bindings
@@ -78,7 +73,7 @@ class Teams(RuleBasedStateMachine):
                 self.call(process, MAIN, "cuMulticastUnbind", one[0], device, there.start + index // 15, there.size)
 
     @rule(process=who, index=pick)
-    def end(self: Calls, process: str, index: int) -> None:  # type: ignore[misc]
+    def end(self, process: str, index: int) -> None:
         one = self.some(self.teams(process), index)
         if one is not None:
             self.call(process, MAIN, "cuMemRelease", one[0])

@@ -28,9 +28,7 @@ MAJOR, MINOR = (
 )
 
 
-def described(
-    devices: int = DEVICES, size: int = SIZE, handle_types: int = POSIX, flags: int = 0
-) -> tuple[Plain, ...]:
+def described(devices: int = DEVICES, size: int = SIZE, handle_types: int = POSIX, flags: int = 0) -> tuple[Plain, ...]:
     """Return a CUmulticastObjectProp."""
     return (devices, size, handle_types, flags)
 
@@ -119,7 +117,7 @@ def refuse_bindings(entry: Entry) -> None:
         return i
 
     @entry.world("DEVICE_IS_OF_THE_TEAM")
-    def of_another_team(w: World, i: Invocation) -> Invocation:
+    def of_another_team(_: World, i: Invocation) -> Invocation:
         alone = i.process.ok.cuMulticastCreate(described(1))
         i.process.ok.cuMulticastAddDevice(alone, 1)
         return i.evolve(mcHandle=alone)

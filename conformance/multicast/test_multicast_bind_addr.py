@@ -32,9 +32,7 @@ HALF = SIZE // 2
 def valid(w: World) -> Invocation:
     a = w.process()
     object_ = team(w, a)
-    return a.call(
-        "cuMulticastBindAddr", mcHandle=object_, mcOffset=0, memptr=mapped(a, memory(a)), size=HALF, flags=0
-    )
+    return a.call("cuMulticastBindAddr", mcHandle=object_, mcOffset=0, memptr=mapped(a, memory(a)), size=HALF, flags=0)
 
 
 def written(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
@@ -111,6 +109,4 @@ def test_resources_suffice() -> None:
         return i.evolve(memptr=i.args["memptr"] + 512, mcOffset=HALF, size=GRANULE)
 
     check_described(entry, "RESOURCES_SUFFICE", Result.OUT_OF_MEMORY, again, bindings=1)
-    check_described(
-        entry, "UNALIGNED_SUFFICES", Result.MULTICAST_RESOURCE_FULL, unaligned, devices=RUBIN, unaligned=1
-    )
+    check_described(entry, "UNALIGNED_SUFFICES", Result.MULTICAST_RESOURCE_FULL, unaligned, devices=RUBIN, unaligned=1)

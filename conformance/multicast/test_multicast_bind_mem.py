@@ -33,7 +33,7 @@ HALF = SIZE // 2
 def valid(w: World) -> Invocation:
     a = w.process()
     object_ = team(w, a)
-    args = {"mcOffset": 0, "memHandle": memory(a), "memOffset": 0, "size": HALF, "flags": 0}
+    args: dict[str, Plain] = {"mcOffset": 0, "memHandle": memory(a), "memOffset": 0, "size": HALF, "flags": 0}
     return a.call("cuMulticastBindMem", mcHandle=object_, **args)
 
 
@@ -180,9 +180,7 @@ def test_unaligned_memory() -> None:
         a.ok.cuMulticastBindMem(object_, HALF, memory(a, 1), 256, GRANULE, 0)
         return i.evolve(mcOffset=HALF, memOffset=256, size=GRANULE)
 
-    check_described(
-        entry, "UNALIGNED_SUFFICES", Result.MULTICAST_RESOURCE_FULL, full, devices=RUBIN, unaligned=1
-    )
+    check_described(entry, "UNALIGNED_SUFFICES", Result.MULTICAST_RESOURCE_FULL, full, devices=RUBIN, unaligned=1)
 
 
 def test_unaligned_memory_is_written_where_it_lies() -> None:

@@ -57,7 +57,7 @@ def meanwhile(machine: fakecuda.Machine, call: str, name: str, *inputs: int) -> 
 
     def other() -> None:
         time.sleep(SOON)
-        answers.append(getattr(process.c, name)(object_, *inputs))  # type: ignore[attr-defined]
+        answers.append(getattr(process.c, name)(object_, *inputs))
 
     thread = threading.Thread(target=other)
     thread.start()
@@ -101,8 +101,8 @@ def test_an_object_that_is_released_meanwhile(
     def released_and_complete(this: threading.Condition, timeout: float | None = None) -> bool:
         del this, timeout
         (found,) = machine.fabric.objects.values()
-        process.c.cuMulticastAddDevice(object_, 1)  # type: ignore[attr-defined]
-        process.c.cuMemRelease(object_)  # type: ignore[attr-defined]
+        process.c.cuMulticastAddDevice(object_, 1)
+        process.c.cuMemRelease(object_)
         return found.complete
 
     monkeypatch.setattr(threading.Condition, "wait", released_and_complete)

@@ -213,9 +213,7 @@ def test_device_accesses_pageable_memory(advice: int) -> None:
     def of_the_first(_: World, i: Invocation) -> Invocation:
         return i.evolve(devPtr=i.process.host_memory(SIZE), advice=advice)
 
-    on_model(
-        entry, "DEVICE_ACCESSES_PAGEABLE_MEMORY", Result.INVALID_DEVICE, of_the_first, **with_(PAGEABLE, 1, 1)
-    )
+    on_model(entry, "DEVICE_ACCESSES_PAGEABLE_MEMORY", Result.INVALID_DEVICE, of_the_first, **with_(PAGEABLE, 1, 1))
 
 
 @pytest.mark.parametrize(

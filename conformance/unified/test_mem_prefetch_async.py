@@ -146,9 +146,7 @@ test_mem_prefetch_async = entry.test()
 
 def test_access_is_concurrent() -> None:
     """The device that pages go to needs it, and so does the stream's."""
-    on_model(
-        entry, "ACCESS_IS_CONCURRENT", Result.INVALID_DEVICE, lambda *_: None, **without(CONCURRENT, 0)
-    )
+    on_model(entry, "ACCESS_IS_CONCURRENT", Result.INVALID_DEVICE, lambda *_: None, **without(CONCURRENT, 0))
     on_model(
         entry,
         "ACCESS_IS_CONCURRENT",

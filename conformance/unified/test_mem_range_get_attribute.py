@@ -43,7 +43,12 @@ EMPTY = {
 
 def valid(w: World) -> Invocation:
     a = w.process()
-    args = {"dataSize": WIDTH, "attribute": ATTRIBUTE["READ_MOSTLY"], "devPtr": managed(a), "count": SIZE}
+    args: dict[str, Plain] = {
+        "dataSize": WIDTH,
+        "attribute": ATTRIBUTE["READ_MOSTLY"],
+        "devPtr": managed(a),
+        "count": SIZE,
+    }
     return a.call("cuMemRangeGetAttribute", **args)
 
 

@@ -33,8 +33,8 @@ def valid(w: World) -> Invocation:
     ptr = managed(a)
     for advice in (READ_MOSTLY, PREFERRED, ACCESSED):
         a.ok.cuMemAdvise(ptr, SIZE // 2, advice, GPU)
-    args = {"dataSizes": SIZES, "attributes": SOME, "numAttributes": len(SOME), "devPtr": ptr, "count": SIZE // 2}
-    return a.call("cuMemRangeGetAttributes", **args)
+    place: dict[str, Plain] = {"devPtr": ptr, "count": SIZE // 2}
+    return a.call("cuMemRangeGetAttributes", dataSizes=SIZES, attributes=SOME, numAttributes=len(SOME), **place)
 
 
 def one_by_one(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:

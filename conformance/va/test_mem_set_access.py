@@ -78,7 +78,6 @@ for flags in (2, 4, 7):
     entry.breaks("FLAGS_ARE_KNOWN", f"flags {flags}", desc=(access(flags=flags),))
 
 
-
 @entry.world("DEVICE_IS_OF_THE_TEAM")
 def of_another_team(w: World, i: Invocation) -> Invocation:
     """A multicast object is a matter of its team."""

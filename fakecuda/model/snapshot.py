@@ -21,6 +21,8 @@ from fakecuda.profiles import DeviceProfile, Profile
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.machine import Machine
     from fakecuda.model.multicast import Multicast
     from fakecuda.model.process import Process
@@ -164,12 +166,7 @@ def check(machine: Machine) -> None:
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
-    for team in machine.fabric.objects.values():
-        _check_team(team)
-        for binding in team.bindings:
-            hold(binding.physical.extent)
-    assert {id(extent) for extent in machine.fabric.objects} <= extents.keys()
-    _check_fabric(machine.fabric)
+    _check_fabric(machine.fabric, extents, hold)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
     for memory in (machine.pinned, machine.managed):
@@ -181,14 +178,25 @@ def check(machine: Machine) -> None:
     assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
 
 
-def _check_fabric(fabric: Fabric) -> None:
-    """Assert that what is counted of multicast objects is what they are."""
+def _check_fabric(fabric: Fabric, extents: dict[int, Extent], hold: Callable[[Extent], None]) -> None:
+    """Assert that multicast objects are sound, counted as what they are, and held by something.
+
+    Args:
+        fabric: They.
+        extents: What is held so far.
+        hold: Notes what they hold themselves.
+    """
+    assert {id(extent) for extent in fabric.objects} <= extents.keys()
     objects = fabric.objects.values()
+    for one in objects:
+        _check_team(one)
     bindings = [binding for one in objects for binding in one.bindings]
     assert fabric.used == sum(extent.size for extent in fabric.objects) <= fabric.total
     assert fabric.teams == Counter(device for one in objects for device in one.team)
     assert fabric.bindings == Counter(binding.device for binding in bindings)
     assert fabric.unaligned == Counter(one.device for one in bindings if one.room > one.size)
+    for binding in bindings:
+        hold(binding.physical.extent)
 
 
 def _check_team(team: Multicast) -> None:

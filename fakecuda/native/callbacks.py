@@ -260,7 +260,7 @@ def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]
 def write_numbers(data: int, value: int | tuple[int, ...]) -> None:
     """Write an attribute of a range: a C int, or several of them."""
     numbers = (value,) if isinstance(value, int) else value
-    (ctypes.c_int32 * len(numbers)).from_address(data)[:] = numbers
+    (ctypes.c_int32 * len(numbers)).from_address(data)[:] = list(numbers)
 
 
 def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> None:

@@ -23,6 +23,7 @@ from tests.realcuda.conftest import LIMIT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from conformance.program import Step
     from realcuda import Process
 
 MULTICAST = sorted(name for name in CALLS if re.search("multicast|logicalendpoint", name, re.IGNORECASE))
@@ -80,7 +81,10 @@ def test_a_recorder_refuses(machine: Machine) -> None:
         a.c.cuMulticastCreate(None)
     recorder.close()
     spawned = len(machine.processes)
-    steps = [{"process": "a", "call": "spawn"}, {"process": "a", "call": "cuMulticastCreate", "args": [None]}]
+    steps: list[Step] = [
+        {"process": "a", "call": "spawn"},
+        {"process": "a", "call": "cuMulticastCreate", "args": [None]},
+    ]
     with pytest.raises(PermissionError, match=OPTION):
         run(Program("multicast", steps), machine)
     assert len(machine.processes) == spawned

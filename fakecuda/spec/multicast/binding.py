@@ -74,7 +74,9 @@ RESOURCES_SUFFICE = Rule(
 UNALIGNED_SUFFICES = Rule(
     "the device can have one piece of memory more bound that is not aligned to the granularity",
     Result.MULTICAST_RESOURCE_FULL,
-    manual("cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"),
+    manual(
+        "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"
+    ),
 )
 
 

@@ -23,9 +23,7 @@ PROPERTIES_ARE_GIVEN = Rule(
     Result.INVALID_VALUE,
     manual("cuMulticastCreate", "Properties of the multicast object to create"),
 )
-FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuMulticastCreate", "CUDA_ERROR_INVALID_VALUE")
-)
+FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMulticastCreate", "CUDA_ERROR_INVALID_VALUE"))
 DEVICES_ARE_COUNTED = Rule(
     "the team has a device at least",
     Result.INVALID_VALUE,

@@ -25,7 +25,9 @@ RANGE_IS_NOT_EMPTY = Rule(
 LOCATION_IS_NO_DOMAIN = Rule(
     "the location is no locality domain of a device",
     Result.NOT_SUPPORTED,
-    manual("cuMemPrefetchAsync", "Prefetching to CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN locations is not supported"),
+    manual(
+        "cuMemPrefetchAsync", "Prefetching to CU_MEM_LOCATION_TYPE_DEVICE_LOCALITY_DOMAIN locations is not supported"
+    ),
 )
 LOCATION_IS_KNOWN = Rule(
     "the location is a device, the host, a NUMA node of it or the current one",

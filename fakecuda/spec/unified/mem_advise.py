@@ -46,7 +46,9 @@ DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
     "a range that is not managed is the host's own pageable memory",
     Result.INVALID_VALUE,
-    manual("cuMemAdvise", "Specifying an invalid system-allocated pageable memory range results in an error being returned"),
+    manual(
+        "cuMemAdvise", "Specifying an invalid system-allocated pageable memory range results in an error being returned"
+    ),
 )
 
 

@@ -12,13 +12,16 @@ from fakecuda.spec.unified.managed import managed_at
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA, LOCATION
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.advice import State
     from fakecuda.model.process import Thread
 
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
 KNOWN = frozenset(ATTRIBUTE.values())
 ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
-CPU, NONE = OTHERS["constants"]["CU_DEVICE_CPU"], OTHERS["constants"]["CU_DEVICE_INVALID"]
+CPU: int = OTHERS["constants"]["CU_DEVICE_CPU"]
+NONE: int = OTHERS["constants"]["CU_DEVICE_INVALID"]
 WIDTH = 4
 """Bytes of a number."""
 NOWHERE = Location(LOCATION["INVALID"], NONE)
@@ -88,7 +91,7 @@ def _id(place: Location) -> int:
 
 
 _PREFERRED = frozenset(value for name, value in ATTRIBUTE.items() if name.startswith("PREFERRED"))
-_SHOWN = {
+_SHOWN: dict[int, Callable[[Location], int]] = {
     ATTRIBUTE[name + suffix]: shown
     for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION")
     for suffix, shown in {"": _device, "_TYPE": lambda place: place.type, "_ID": _id}.items()

@@ -43,7 +43,9 @@ DEVICE_IS_REACHABLE = Rule(
 DEVICE_IS_OF_THE_TEAM = Rule(
     "each device is one of a multicast object's team",
     Result.INVALID_DEVICE,
-    manual("cuMulticastCreate", "After all participating devices have been added, multicast objects can also be mapped"),
+    manual(
+        "cuMulticastCreate", "After all participating devices have been added, multicast objects can also be mapped"
+    ),
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
     "no location is the host when the memory is a device's",
