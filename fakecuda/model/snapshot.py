@@ -162,8 +162,7 @@ def check(machine: Machine) -> None:
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
         _check_queues(process)
-        for primary in process.primaries.values():
-            assert primary.active == (primary.context is not None and not primary.context.destroyed)
+        _check_primaries(process)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
     _check_fabric(machine.fabric, extents, hold)
@@ -208,6 +207,12 @@ def _check_team(team: Multicast) -> None:
         assert binding.start + binding.room <= team.size
         assert binding.offset + binding.size <= binding.physical.size
         assert team.bound(binding.device, binding.start, binding.room) == [binding]
+
+
+def _check_primaries(process: Process) -> None:
+    """Assert that a primary context is active while it lives."""
+    for primary in process.primaries.values():
+        assert primary.active == (primary.context is not None and not primary.context.destroyed)
 
 
 def _check_queues(process: Process) -> None:

@@ -28,20 +28,15 @@ SET_PREFERRED = ADVICE["SET_PREFERRED_LOCATION"]
 ACCESS = frozenset({ADVICE["SET_ACCESSED_BY"], ADVICE["UNSET_ACCESSED_BY"]})
 PAGEABLE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS"]
 
-ADVICE_IS_KNOWN = Rule(
-    "the advice is one of CUmem_advise",
-    Result.INVALID_VALUE,
-    manual("cuMemAdvise", "The advice parameter can take the following values"),
-)
 ACCESSOR_IS_KNOWN = Rule(
     "what accesses the range is a device or the host",
     Result.INVALID_VALUE,
     manual("cuMemAdvise", "All other location types are invalid"),
 )
-DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
-    "a device that advice on pageable memory names can access such memory",
-    Result.INVALID_DEVICE,
-    manual("cuMemAdvise", "must be a valid device that has a non-zero alue for the device attribute"),
+ADVICE_IS_KNOWN = Rule(
+    "the advice is one of CUmem_advise",
+    Result.INVALID_VALUE,
+    manual("cuMemAdvise", "The advice parameter can take the following values"),
 )
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
     "a range that is not managed is the host's own pageable memory",
@@ -49,6 +44,11 @@ PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
     manual(
         "cuMemAdvise", "Specifying an invalid system-allocated pageable memory range results in an error being returned"
     ),
+)
+DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
+    "a device that advice on pageable memory names can access such memory",
+    Result.INVALID_DEVICE,
+    manual("cuMemAdvise", "must be a valid device that has a non-zero alue for the device attribute"),
 )
 
 

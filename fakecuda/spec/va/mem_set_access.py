@@ -35,17 +35,17 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
 )
-DEVICE_IS_REACHABLE = Rule(
-    "each device can access the memory's device",
-    Result.INVALID_DEVICE,
-    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
-)
 DEVICE_IS_OF_THE_TEAM = Rule(
     "each device is one of a multicast object's team",
     Result.INVALID_DEVICE,
     manual(
         "cuMulticastCreate", "After all participating devices have been added, multicast objects can also be mapped"
     ),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "each device can access the memory's device",
+    Result.INVALID_DEVICE,
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
 )
 LOCATION_SUITS_THE_MEMORY = Rule(
     "no location is the host when the memory is a device's",
