@@ -41,14 +41,12 @@ ADVICE_IS_KNOWN = Rule(
 PAGEABLE_RANGE_IS_THE_HOSTS = Rule(
     "a range that is not managed is the host's own pageable memory",
     Result.INVALID_VALUE,
-    manual(
-        "cuMemAdvise", "Specifying an invalid system-allocated pageable memory range results in an error being returned"
-    ),
+    manual("cuMemAdvise", "Specifying an invalid … pageable memory range results in an error being returned"),
 )
 DEVICE_ACCESSES_PAGEABLE_MEMORY = Rule(
     "a device that advice on pageable memory names can access such memory",
     Result.INVALID_DEVICE,
-    manual("cuMemAdvise", "must be a valid device that has a non-zero alue for the device attribute"),
+    manual("cuMemAdvise", "must be a valid device that has a"),
 )
 
 

@@ -38,9 +38,7 @@ FLAGS_ARE_KNOWN = Rule(
 DEVICE_IS_OF_THE_TEAM = Rule(
     "each device is one of a multicast object's team",
     Result.INVALID_DEVICE,
-    manual(
-        "cuMulticastCreate", "After all participating devices have been added, multicast objects can also be mapped"
-    ),
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
 )
 DEVICE_IS_REACHABLE = Rule(
     "each device can access the memory's device",
