@@ -201,6 +201,7 @@ HOST_MEMORY = [
     "cuMemHostGetDevicePointer",
     "cuMemHostGetFlags",
     "cuMemAllocManaged",
+    "cuMemAllocManaged",
     "cuMemAdvise",
     "cuMemPrefetchAsync",
     "cuMemRangeGetAttribute",
@@ -264,5 +265,7 @@ NEEDS_RESULTS = {"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress"}
 """Calls that write through a null pointer."""
 KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", "cuCtxSynchronize_v2"}
 """Calls that know a destroyed context."""
+RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
+"""Calls that take an address of managed memory."""
 TRUSTED = {"cuMemcpy", "cuMemcpyPeer"}
 """Calls that take an address which is none of a device's for one of the host."""

@@ -30,15 +30,18 @@ class Teams(Lockstep):
 
     @rule(
         process=who,
-        devices=st.sampled_from((1, 1, 2, 0, 99)),
-        granules=st.sampled_from((2, 2, 2, 0)),
-        types=st.sampled_from((POSIX, POSIX, 0, 2, 8)),
-        flags=st.sampled_from((0, 0, 0, 1)),
+        devices=st.sampled_from((1, 1, 1, 2, 2, 0, 99)),
+        granules=st.sampled_from((2, 2, 2, 2, 0)),
+        types=st.sampled_from((POSIX, POSIX, POSIX, 0, 0, 2, 8)),
+        flags=st.sampled_from((0, 0, 0, 0, 1)),
+        joined=st.sampled_from((True, True, False)),
     )
-    def team(self, process: str, devices: int, granules: int, types: int, flags: int) -> None:
+    def team(self, process: str, devices: int, granules: int, types: int, flags: int, *, joined: bool) -> None:
         if len(self.teams(process)) < MANY:
             self.call(process, MAIN, "cuMulticastGetGranularity", (devices, 0, types, flags), flags)
-            self.call(process, MAIN, "cuMulticastCreate", (devices, granules * GRANULE, types, flags))
+            made = self.call(process, MAIN, "cuMulticastCreate", (devices, granules * GRANULE, types, flags))
+            for device in range(devices if made and joined else 0):
+                self.call(process, MAIN, "cuMulticastAddDevice", made, device)
 
     @rule(process=who, index=pick, device=st.sampled_from((0, 1, 0, 1, -1, 99)))
     def join(self, process: str, index: int, device: int) -> None:

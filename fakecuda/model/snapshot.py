@@ -141,14 +141,7 @@ def check(machine: Machine) -> None:
             assert handle.mappings == shown[id(handle)]
             if handle.references:
                 hold(handle.physical.extent)
-        for reservation in process.reservations:
-            ends = [reservation.start]
-            for mapping in reservation.mappings:
-                assert isinstance(mapping, Mapping)
-                assert process.memory.at(mapping.start) is mapping
-                assert ends[-1] <= mapping.start
-                ends.append(mapping.end)
-            assert ends[-1] <= reservation.end
+        _check_reservations(process)
         for context in process.contexts.values():
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
@@ -162,7 +155,8 @@ def check(machine: Machine) -> None:
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
         _check_queues(process)
-        _check_primaries(process)
+        for primary in process.primaries.values():
+            assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
     _check_fabric(machine.fabric, extents, hold)
@@ -175,6 +169,18 @@ def check(machine: Machine) -> None:
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+
+
+def _check_reservations(process: Process) -> None:
+    """Assert that the mappings of a process lie in its reservations, in order, and do not overlap."""
+    for reservation in process.reservations:
+        ends = [reservation.start]
+        for mapping in reservation.mappings:
+            assert isinstance(mapping, Mapping)
+            assert process.memory.at(mapping.start) is mapping
+            assert ends[-1] <= mapping.start
+            ends.append(mapping.end)
+        assert ends[-1] <= reservation.end
 
 
 def _check_fabric(fabric: Fabric, extents: dict[int, Extent], hold: Callable[[Extent], None]) -> None:
@@ -207,12 +213,6 @@ def _check_team(team: Multicast) -> None:
         assert binding.start + binding.room <= team.size
         assert binding.offset + binding.size <= binding.physical.size
         assert team.bound(binding.device, binding.start, binding.room) == [binding]
-
-
-def _check_primaries(process: Process) -> None:
-    """Assert that a primary context is active while it lives."""
-    for primary in process.primaries.values():
-        assert primary.active == (primary.context is not None and not primary.context.destroyed)
 
 
 def _check_queues(process: Process) -> None:
