@@ -192,6 +192,7 @@ def test_unaligned_memory_is_written_where_it_lies() -> None:
         ptr, place = mapped(a, object_), mapped(a, handle)
         a.ok.cuMemsetD8(ptr, 9, 2 * GRANULE)
         assert content(a, place + 254) == b"\0\0\11\11"
+        assert content(a, ptr + GRANULE) == bytes(4)
         assert content(a, place + 254 + GRANULE) == b"\11\11\0\0"
         a.ok.cuMulticastBindMem(object_, HALF, handle, 0, GRANULE, 0)
         return i.evolve(mcOffset=HALF, memOffset=256, size=GRANULE)

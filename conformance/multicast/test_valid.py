@@ -11,7 +11,9 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.multicast.parts import SUPPORTED
+from conformance.multicast.parts import SUPPORTED, bound, holds
+from conformance.program import Recorder
+from conformance.world import Session
 from fakecuda.api import CALLS
 from fakecuda.codes import Result
 from fakecuda.profiles import Multicast, load
@@ -48,3 +50,15 @@ def test_multicast_is_permitted(call: str) -> None:
     """The system can forbid it to a user."""
     assert MULTICAST_IS_PERMITTED.code == Result.NOT_PERMITTED
     refused(call, attrs.evolve(load("h200-x2"), multicast=Multicast(state="forbidden")), MULTICAST_IS_PERMITTED)
+
+
+def test_a_value_in_an_object_is_not_waited_for() -> None:
+    """A stream can write one, to every device; that it would read it is told."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        world = Session(Recorder(machine)).world("value")
+        a = world.process()
+        ptr, places = bound(world, a)
+        a.ok.cuStreamWriteValue32(0, ptr, 0x01020304, 0)
+        holds(a, places, bytes((4, 3, 2, 1)))
+        with pytest.raises(fakecuda.FakeCudaError, match="use the address of what is bound"):
+            a.c.cuStreamWaitValue32(0, ptr, 1, 0)

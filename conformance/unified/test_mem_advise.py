@@ -186,6 +186,32 @@ def freed(_: World, i: Invocation) -> None:
     assert asked(a, "READ_MOSTLY", ptr) == 0
 
 
+@entry.also("pages that other memory shares keep it")
+def shared(_: World, i: Invocation) -> None:
+    """Memory of a few bytes has no page of its own."""
+    a = i.process
+    first, middle, last = (a.ok.cuMemAllocManaged(512, 1) for _ in range(3))
+    page = first // PAGE
+    if (middle // PAGE, last // PAGE) != (page, page):
+        return  # another layout: nothing is shared
+    a.ok.cuMemAdvise(middle, 512, READ_MOSTLY, GPU)
+    a.ok.cuMemFree(middle)
+    assert [asked(a, "READ_MOSTLY", ptr, 512) for ptr in (first, last)] == [1, 1]
+    a.ok.cuMemFree(first)
+    assert asked(a, "READ_MOSTLY", last, 512) == 1
+
+
+@entry.also("pages that other memory adjoins lose it")
+def adjoining(_: World, i: Invocation) -> None:
+    a = i.process
+    first, second = (a.ok.cuMemAllocManaged(SIZE, 1) for _ in range(2))
+    for ptr in (first, second):
+        a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, GPU)
+    a.ok.cuMemFree(first)
+    assert asked(a, "READ_MOSTLY", a.ok.cuMemAllocManaged(SIZE, 1)) == 0
+    assert asked(a, "READ_MOSTLY", second) == 1
+
+
 @entry.also("without a context")
 def bare(_: World, i: Invocation) -> Invocation:
     return i.on_thread("bare")

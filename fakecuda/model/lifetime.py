@@ -197,9 +197,9 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
 def _forget_advice(process: Process, item: Managed) -> None:
     """Forget what the pages of freed memory were advised of, but for those that other memory shares."""
     start, end = item.start - item.start % PAGE, item.end + -item.end % PAGE
-    if process.memory.first(start, item.start) is not None:
+    if start < item.start and process.memory.first(start, item.start) is not None:
         start += PAGE
-    if process.memory.first(item.end, end) is not None:
+    if item.end < end and process.memory.first(item.end, end) is not None:
         end -= PAGE
     if start < end:
         item.block.advice.clear(start, end)
