@@ -18,6 +18,7 @@ from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS, Rule
+from realcuda.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +98,11 @@ class Case:
     def real(self) -> bool:
         """Whether the real driver is asked."""
         return all(twist.real for twist in self.twists)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the call itself is one that a real driver is asked with ``--allow-multicast`` alone."""
+        return guarded(self.entry.call)
 
     @property
     def undefined(self) -> bool:

@@ -37,6 +37,9 @@ IMPROPER = (
     (1, 8, (1, 0), 0, (0, 0, 0)),
 )
 """CUmemAllocationProp, proper and not."""
+LOCATIONS = ((1, 0), (1, 1), (2, 0), (3, 0), (4, 0))
+NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (6, 0), (9, 0))
+"""CUmemLocation at which pages can be, and others."""
 
 CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuInit", "Flags"): ((0,), (1,)),
@@ -73,6 +76,19 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuPointerGetAttributes", "attributes"): (((MEMORY_TYPE, BUFFER_ID),), (None, (99, MEMORY_TYPE))),
     ("cuPointerSetAttribute", "value"): ((0, 1), (None,)),
     ("cuPointerSetAttribute", "attribute"): ((SYNC_MEMOPS,), (MEMORY_TYPE, 99)),
+    ("cuMemAdvise", "count"): ((1, PAGE), (0, 1 << 40)),
+    ("cuMemAdvise", "advice"): ((1, 2, 3, 4, 5, 6), (0, 7)),
+    ("cuMemAdvise", "location"): (LOCATIONS, NO_LOCATIONS),
+    ("cuMemPrefetchAsync", "count"): ((1, PAGE), (0, 1 << 40)),
+    ("cuMemPrefetchAsync", "location"): (LOCATIONS, NO_LOCATIONS),
+    ("cuMemPrefetchAsync", "flags"): ((0,), (1,)),
+    ("cuMemRangeGetAttribute", "dataSize"): ((4,), (0, 8)),
+    ("cuMemRangeGetAttribute", "attribute"): ((1, 2, 3, 4, 5, 7), (0, 9)),
+    ("cuMemRangeGetAttribute", "count"): ((1, PAGE), (0, 1 << 40)),
+    ("cuMemRangeGetAttributes", "dataSizes"): (((4, 4), (4, 8)), (None, (4, 0))),
+    ("cuMemRangeGetAttributes", "attributes"): (((1, 3), (2, 3), (4, 3)), (None, (0, 3))),
+    ("cuMemRangeGetAttributes", "numAttributes"): ((1, 2), (0,)),
+    ("cuMemRangeGetAttributes", "count"): ((1, PAGE), (0, 1 << 40)),
     ("cuMemcpy", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyPeer", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemsetD16", "N"): ((0, 4), (1 << 40,)),
@@ -202,6 +218,11 @@ HOST_MEMORY = [
     "cuMemHostGetDevicePointer",
     "cuMemHostGetFlags",
     "cuMemAllocManaged",
+    "cuMemAllocManaged",
+    "cuMemAdvise",
+    "cuMemPrefetchAsync",
+    "cuMemRangeGetAttribute",
+    "cuMemRangeGetAttributes",
     "cuMemHostRegister",
     "cuMemHostUnregister",
     "cuPointerGetAttribute",
@@ -279,5 +300,7 @@ NEEDS_RESULTS = {"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress"}
 """Calls that write through a null pointer."""
 KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", "cuCtxSynchronize_v2"}
 """Calls that know a destroyed context."""
+RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
+"""Calls that take an address of managed memory."""
 TRUSTED = {"cuMemcpy", "cuMemcpyPeer"}
 """Calls that take an address which is none of a device's for one of the host."""

@@ -26,6 +26,7 @@ from conformance.choices import (
     NEEDS_RESULTS,
     NOWHERE,
     PAGE,
+    RANGES,
     STREAMS,
     TRUSTED,
     VIRTUAL_MEMORY,
@@ -34,6 +35,7 @@ from conformance.lockstep import SAFE_DEAD, Lockstep
 from conformance.names import ADDRESSES, kind_of
 from conformance.program import FORKED, MAIN
 from fakecuda.api import CALLS, ENUMS
+from fakecuda.model.memory import Managed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,6 +176,10 @@ class Drawn(Lockstep):
             dead = self.known[process].dead if call in SAFE_DEAD and process in self.known else []
             if not held and call == "cuMemGetHandleForAddressRange":
                 held = [NOWHERE]  # it looks at the address last
+            if call in RANGES:
+                memory = self.model.processes[process].memory
+                others, held = held, [one for one in held if isinstance(memory.at(int(one)), Managed)]
+                return held, (0, *others)
             return held, (0, *dead, *[int(value) + 1 for value in held[:2] if call not in TRUSTED])
         return held, (0,)
 

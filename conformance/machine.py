@@ -20,6 +20,7 @@ from conformance.draws import Drawn
 from conformance.lockstep import PROCESSES, Memory, has
 from conformance.names import ATTRIBUTES
 from conformance.program import MAIN, Program
+from conformance.teams import Teams
 from conformance.world import GRANULE, POSIX, READ_WRITE, access, location, pinned
 from fakecuda.api import ENUMS
 from fakecuda.profiles import load
@@ -370,7 +371,9 @@ def machine_on(profile: Profile, real: Any = None, sink: list[Program] | None = 
         real: The real machine to follow in lockstep, or None for the model alone.
         sink: Takes the programs that ran, or None.
     """
-    return type("CallsOn", (Calls,), {"profile": profile, "real": real, "sink": sink})
+    # Multicast calls are for a model alone, and programs that are kept are for real machines.
+    bases = (Teams, Calls) if real is None and sink is None else (Calls,)
+    return type("CallsOn", bases, {"profile": profile, "real": real, "sink": sink})
 
 
 def generate(profile: str, count: int, number: int) -> list[Program]:

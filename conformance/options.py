@@ -10,6 +10,7 @@ from conformance.divergences import load
 from conformance.target import Target
 from conformance.world import Unavailable
 from fakecuda import profiles
+from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "every recording",
     )
     group.addoption("--require-real", action="store_true", help="fail when --target needs a driver that is not there")
+    group.addoption(
+        OPTION,
+        action="store_true",
+        help="make multicast calls on the real driver, too: on a host that is shared they can put the GPUs of others out "
+        "of service",
+    )
     group.addoption("--profile", default="h200-x2", help="the model's profile: a name or the path of a TOML file")
 
 
@@ -62,7 +69,8 @@ def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
         pytest.skip(f"no real driver: {reason}")
     import realcuda  # noqa: PLC0415 - likewise
 
-    with realcuda.Machine(warm=2) as machine:
+    allowed = request.config.getoption(OPTION)
+    with realcuda.Machine(warm=2, allow_multicast=allowed) as machine:
         yield Target(kind, profile, machine, load())
 
 

@@ -23,6 +23,8 @@ from conformance.names import Names, kind_of, size_of
 from conformance.values import decode, encode
 from fakecuda.api import CALLS
 from fakecuda.errors import ProcessDied
+from fakecuda.simulated import Machine
+from realcuda.guard import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +90,11 @@ class Recorder:
         self.rules: list[Any] = []
         self.processes: dict[str, Any] = {}
         self._calls = getattr(machine, "calls", None)
+
+    @property
+    def multicast(self) -> bool:
+        """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
+        return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
 
     def spawn(self, name: str = "") -> Recorded:
         """Start a process.
@@ -212,6 +219,7 @@ class Recorder:
         self, step: Step, inputs: tuple[Plain, ...], refs: dict[str, str], null: str
     ) -> tuple[Answer, tuple[Plain, ...]]:
         name, process = step["call"], step["process"]
+        refuse(name, allowed=self.multicast)
         description = CALLS[name]
         subject = self.processes[process]
         if FORKED in step or INSIDE in step:
@@ -364,8 +372,13 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
 
     Returns:
         One answer for each step.
+
+    Raises:
+        PermissionError: The program has multicast calls, and the machine is a real one that was not told to make them.
     """
     recorder = Recorder(machine, program.name, program.origin)
+    for step in program.steps:
+        refuse(step["call"], allowed=recorder.multicast)
     try:
         for step in program.steps:
             recorder.run(step)

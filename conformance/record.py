@@ -120,8 +120,8 @@ def tasks(only: str, programs: int, seed: int, kinds: str = "case,pairs,machine"
 
 
 def asked(cases: list[Case]) -> list[Case]:
-    """Return the cases that a real driver is asked."""
-    return [case for case in cases if case.real]
+    """Return the cases that a real driver is asked; multicast calls are never recorded."""
+    return [case for case in cases if case.real and not case.guarded]
 
 
 def start_worker(target: str, library: str | None, profile: str, deadline: float) -> None:

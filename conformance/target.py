@@ -45,6 +45,11 @@ class Target:
     real: Any = None
     known: tuple[Divergence, ...] = field(default=())
 
+    @property
+    def multicast(self) -> bool:
+        """Whether multicast calls are made on the real machine."""
+        return bool(getattr(self.real, "allow_multicast", False))
+
     def check(self, cases: list[Case]) -> None:
         """Check cases; several are pairs, of which the model's rule alone is asked.
 
@@ -60,7 +65,7 @@ class Target:
                 for case in chunk:
                     if case.undefined:
                         check_strict(case, self.profile)
-            asked = [case for case in chunk if case.real]
+            asked = [case for case in chunk if case.real and (self.multicast or not case.guarded)]
             if self.real is not None and asked:
                 self._check_on_real(asked)
             elif self.kind == "real":

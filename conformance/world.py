@@ -14,6 +14,7 @@ from attrs import define, field, frozen
 from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
 from fakecuda.api import CALLS, ENUMS
 from fakecuda.codes import Result, name_of
+from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +71,7 @@ FREES = (
     "cuMemCreate",
     "cuMemImportFromShareableHandle",
     "cuMemRetainAllocationHandle",
+    "cuMulticastCreate",
     "cuStreamCreate",
     "cuStreamCreateWithPriority",
 )
@@ -356,6 +358,15 @@ class World:
             Unavailable: The machine has fewer.
         """
         self.needs(count <= self.session.devices(), f"{count} devices")
+
+    def needs_multicast(self) -> None:
+        """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.
+
+        Raises:
+            Unavailable: They are not made on this one, or it has no two devices.
+        """
+        self.needs(self.session.recorder.multicast, f"leave for multicast calls ({OPTION})")
+        self.needs_devices(2)
 
     def open_file(self) -> int:
         """Return a descriptor that is no exported memory."""

@@ -1,4 +1,4 @@
-"""The process in which the real driver is called: ``python -m realcuda.child <descriptor>``.
+"""The process in which the real driver is called: ``python -m realcuda.child <descriptor> <library>``.
 
 The descriptor is a Unix socket to the parent. Over it come further sockets, one for each worker thread; each worker
 answers one request at a time over its own. The worker ``main`` is the process's main thread. When the parent's end of
@@ -31,12 +31,11 @@ import threading
 from typing import Any
 
 from realcuda import wire
+from realcuda.guard import OPTION, refuse
 
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
 SLACK = 64
-ALLOW_MULTICAST = "REALCUDA_ALLOW_MULTICAST"
-MULTICAST = ("cuMulticastCreate", "cuMulticastAddDevice", "cuMulticastBind")
 KINDS: tuple[Any, ...] = (
     ctypes.c_ubyte,
     ctypes.c_short,
@@ -57,9 +56,11 @@ class Driver:
 
     Args:
         library: The path or name of the library, or ``module:function`` of what makes it.
+        multicast: Whether multicast calls may be made.
     """
 
-    def __init__(self, library: str) -> None:
+    def __init__(self, library: str, *, multicast: bool = False) -> None:
+        self.multicast = multicast
         self.shapes: wire.Shapes = {}
         self.library: ctypes.CDLL | None = None
         self.bindings: Any = None
@@ -105,7 +106,7 @@ class Driver:
 
     def c(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
         """Call a symbol; return (code, contents of the result arguments) and the descriptors to send along."""
-        refuse_multicast(symbol)
+        refuse(symbol, allowed=self.multicast)
         if self.library is None:
             raise OSError(self.missing["library"])
         function = getattr(self.library, symbol, None)
@@ -124,6 +125,7 @@ class Driver:
 
     def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
         """Make a C-level call in a child that is forked for it; a child that dies of it answers nothing."""
+        refuse(symbol, allowed=self.multicast)
         ours, theirs = os.pipe()
         pid = os.fork()
         if not pid:
@@ -178,7 +180,7 @@ class Driver:
         exports: bool,  # noqa: FBT001 - it comes by position
     ) -> tuple[Any, list[int]]:
         """Call a function of the bindings; return its encoded result, the buffers' contents, and descriptors."""
-        refuse_multicast(name)
+        refuse(name, allowed=self.multicast)
         if self.bindings is None:
             raise ImportError(self.missing["bindings"])
         args = wire.decode(arguments, self.bindings, arriving)
@@ -202,13 +204,6 @@ def path_of(library: str) -> str:
         return library
     module, _, function = library.partition(":")
     return str(getattr(importlib.import_module(module), function)())
-
-
-def refuse_multicast(name: str) -> None:
-    """Refuse the calls that can put a shared host's GPUs out of service, unless the environment allows them."""
-    if name.startswith(MULTICAST) and os.environ.get(ALLOW_MULTICAST) != "1":
-        msg = f"{name} can put the GPUs of a shared host out of service; set {ALLOW_MULTICAST}=1 to allow it"
-        raise PermissionError(msg)
 
 
 def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:  # noqa: ANN401
@@ -312,14 +307,14 @@ def listen(driver: Driver, control: socket.socket, mains: queue.SimpleQueue[sock
             threading.Thread(target=work, args=(driver, line), name=name, daemon=True).start()
 
 
-def main(descriptor: int, library: str) -> None:
+def main(descriptor: int, library: str, *options: str) -> None:
     """Serve the parent at the other end of a socket until it says exit or is gone."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     # A limit of one byte keeps core files away; unlike zero it also holds where cores are piped to a program.
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     resource.setrlimit(resource.RLIMIT_CORE, (min(1, hard) if hard != resource.RLIM_INFINITY else 1, hard))
     control = socket.socket(fileno=descriptor)
-    driver = Driver(library)
+    driver = Driver(library, multicast=OPTION in options)
     mains: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
     threading.Thread(target=listen, args=(driver, control, mains), name="listen", daemon=True).start()
     wire.send(control, "ready")
@@ -331,4 +326,4 @@ def main(descriptor: int, library: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    main(int(sys.argv[1]), *sys.argv[2:])

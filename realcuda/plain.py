@@ -38,6 +38,7 @@ IMPORTS = {
 POINTER = ENUMS["CUpointer_attribute"]
 P2P_TOKENS = POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
 DEVICE_ORDINAL = POINTER["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
+ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY"]
 SIGNED = ctypes.sizeof(ctypes.c_int)
 ROOM = 64 << 20
 """Most bytes that a host buffer is lengthened by, to hold what its count says."""
@@ -127,7 +128,7 @@ def _input(call: Call, param: Param, given: dict[str, Any], request: Request) ->
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
     if param.type == "CUstreamAttrValue":
         return ("in", stream_values.pack(given["attr"], value))
-    if param.kind == "struct" and not isinstance(value, int):
+    if param.kind == "struct" and param.pointer and not isinstance(value, int):
         rows = value if param.array else (value,)
         if param.type == "CUstreamBatchMemOpParams":
             return ("in", b"".join(map(mem_ops.pack, rows)))
@@ -184,6 +185,9 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         if kind == place[1]:
             return ("descriptor_out", 8, lambda _, descriptors: descriptors[0])
         return ("out", 64, _content if kind == FABRIC else _unsigned)
+    if call.name == "cuMemRangeGetAttribute":
+        size, kind = given["dataSize"], given["attribute"]
+        return ("out", min(max(size, CELL), ROOM), lambda content, _: _numbers(kind, size, content))
     if param.kind == "any":
         attribute = given["attribute"] if call.name == "cuPointerGetAttribute" else 0
         return ("out", CELL, lambda content, _: _attribute(attribute, content))
@@ -207,6 +211,15 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
 def _array(param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
     """Return how a result that is an array of as many members as an input says is asked for and read."""
     count = min(max(int(given[param.count]), 0), MOST)
+    if param.name == "data" and "dataSizes" in given:
+        sizes = tuple(given["dataSizes"] or ())[:count]
+        width = min(max((CELL, *sizes)), ROOM)
+        asked = tuple(zip(tuple(given["attributes"] or ())[:count], sizes, strict=False))
+        return (
+            "cells",
+            (count, width),
+            lambda content, _: tuple(_numbers(*one, content[width * n :][:width]) for n, one in enumerate(asked)),
+        )
     if param.kind == "any":  # pointers to a cell each
         kinds = tuple(given["attributes"] or ())[:count]
         return (
@@ -223,6 +236,13 @@ def _attribute(attribute: int, content: bytes) -> int | bytes:
     if attribute == P2P_TOKENS:
         return content
     return _signed(content) if attribute == DEVICE_ORDINAL else int.from_bytes(content[:WORD], "little")
+
+
+def _numbers(attribute: int, size: int, content: bytes) -> int | tuple[int, ...]:
+    """Return an attribute of a range: a number, or of ACCESSED_BY as many as the size has room for."""
+    if attribute != ACCESSED_BY:
+        return _signed(content)
+    return tuple(_signed(content[at:]) for at in range(0, size, SIGNED))
 
 
 def _content(content: Any, _: list[int]) -> Any:  # noqa: ANN401 - bytes, or None

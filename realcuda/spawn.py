@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from realcuda import wire
+from realcuda.guard import OPTION
 from realcuda.layouts import shapes
 
 if TYPE_CHECKING:
@@ -106,18 +107,27 @@ class Child:
         library: The path or name of the driver's library.
         environ: Variables set beside those of this process, or None.
         prefix: Words before the command line.
+        multicast: Whether multicast calls may be made in it.
 
     Attributes:
         pid: Its number.
     """
 
-    def __init__(self, library: str, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        library: str,
+        environ: Mapping[str, str] | None = None,
+        prefix: Sequence[str] = (),
+        *,
+        multicast: bool = False,
+    ) -> None:
         self.library = library
         environment = {**os.environ, **(environ or {})}
         paths = [str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self.control, theirs = socket.socketpair()
         command = [*prefix, sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library]
+        command += [OPTION] if multicast else []
         try:
             self.process: subprocess.Popen[bytes] = SPAWNER.run(
                 lambda: subprocess.Popen(  # noqa: S603 - our own interpreter and module

@@ -14,6 +14,7 @@ from conformance.copy.parts import struct
 from conformance.copy.rows import DEVICE
 from conformance.core.test_initialized import entry_of
 from conformance.memory.parts import PAGE, READ_ONLY
+from conformance.multicast.parts import bound
 from conformance.program import Recorder
 from conformance.stream.parts import PER_THREAD
 from conformance.va.parts import adjoining, content, prop
@@ -21,7 +22,7 @@ from conformance.world import GRANULE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, RANGE_IS_ALLOCATED
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, Process
@@ -84,6 +85,22 @@ def test_mappings_share_a_device(call: str) -> None:
             else:
                 assert invocation.run()[0] == Result.LAUNCH_FAILED
             assert MAPPINGS_SHARE_A_DEVICE in {record.rule for record in machine.log}
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_multicast_is_left_alone(call: str) -> None:
+    """A strict machine reports it; a driver may do as it likes, and here the call goes on."""
+    for strict in (False, True):
+        with fakecuda.Machine("h200-x2", strict=strict) as machine:
+            world = Session(Recorder(machine)).world(call)
+            a = world.process()
+            invocation = across(a, bound(world, a)[0] + GRANULE, call)
+            if strict:
+                with pytest.raises(fakecuda.UndefinedBehaviour):
+                    invocation.run()
+                assert machine.log[-1].rule is MULTICAST_IS_LEFT_ALONE
+            else:
+                assert invocation.run()[0] == Result.SUCCESS
 
 
 @pytest.mark.parametrize("call", CHAPTER)

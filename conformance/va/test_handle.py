@@ -11,6 +11,7 @@ import fakecuda
 from conformance.core.test_initialized import entry_of
 from conformance.program import Recorder
 from conformance.world import Session
+from fakecuda.api import CALLS
 from fakecuda.rule import OPS
 from fakecuda.spec.va.handle import HANDLE_IS_HELD
 
@@ -20,8 +21,9 @@ def test_a_handle_that_only_a_mapping_keeps(call: str) -> None:
     """Its value still names the memory, and no reference is left: a strict machine reports it."""
     with fakecuda.Machine("h200-x2") as machine:
         invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
+        name = next(p.name for p in CALLS[call].inputs if p.type == "CUmemGenericAllocationHandle")
         _, handle = invocation.process.mapped()
         invocation.process.ok.cuMemRelease(handle)
         with pytest.raises(fakecuda.UndefinedBehaviour) as report:
-            invocation.evolve(handle=handle).run()
+            invocation.evolve(**{name: handle}).run()
         assert report.value.finding.rule is HANDLE_IS_HELD

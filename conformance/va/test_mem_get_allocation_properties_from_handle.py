@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.multicast.parts import team
 from conformance.va.parts import HOST_NUMA, half_mapped, prop, released
 from conformance.world import GRANULE, POSIX
 from fakecuda.codes import Result
@@ -40,6 +41,11 @@ for label, asked in {
     "on a NUMA node": prop(location=(HOST_NUMA, 0)),
 }.items():
     entry.also(label, handle=lambda i, asked=asked: i.process.ok.cuMemCreate(GRANULE, asked, 0))
+
+
+@entry.undefined("HANDLE_IS_MEMORY", code=Result.INVALID_VALUE)
+def multicast(w: World, i: Invocation) -> Invocation:
+    return i.evolve(handle=team(w, i.process))
 
 
 @entry.also("by the handle behind an address", then=as_created)

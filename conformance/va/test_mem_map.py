@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.multicast.parts import check_described, team
 from conformance.va.parts import NOWHERE, adjoining, content, half_mapped, prop, released
 from conformance.world import GRANULE, access
 from fakecuda.codes import Result
@@ -117,6 +118,13 @@ def imported(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=i.process.ok.cuMemImportFromShareableHandle(descriptor, 1))
 
 
+@entry.also("a multicast object")
+def multicast(w: World, i: Invocation) -> Invocation:
+    handle = team(w, i.process, size=SIZE)
+    assert i.c.cuMemMap(i.args["ptr"], GRANULE, 0, handle, 0) == (Result.NOT_SUPPORTED,)
+    return i.evolve(handle=handle)
+
+
 @entry.also("memory of another device")
 def other_device(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)
@@ -124,3 +132,13 @@ def other_device(w: World, i: Invocation) -> Invocation:
 
 
 test_mem_map = entry.test()
+
+
+def test_system_is_legal() -> None:
+    """Memory can be mapped, a multicast object cannot."""
+
+    def multicast(w: World, i: Invocation) -> Invocation:
+        i.run()
+        return i.evolve(handle=team(w, i.process, size=SIZE), ptr=i.args["ptr"] + SIZE)
+
+    check_described(entry, "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, multicast, state="illegal")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.multicast.parts import mapped, team
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, READ, neighbours, on_model, prop
 from conformance.world import DEVICE, GRANULE, READ_WRITE, access
 from fakecuda.codes import Result
@@ -47,6 +48,11 @@ def inaccessible(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     assert i.c.cuMemcpyDtoH(bytearray(8), i.args["ptr"], 8) == (Result.INVALID_VALUE,)
 
 
+def accessible_to_both(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """One device may read it, the other one write."""
+    assert [i.process.ok.cuMemGetAccess((DEVICE, device), i.args["ptr"]) for device in (0, 1)] == [READ, READ_WRITE]
+
+
 entry = Entry("cuMemSetAccess", valid, accessible)
 entry.breaks("DESCRIPTION_IS_GIVEN", desc=None)
 entry.breaks("DESCRIPTION_IS_GIVEN", "none of them", count=0)
@@ -70,6 +76,25 @@ entry.breaks("LOCATION_SUITS_THE_MEMORY", "a NUMA node", desc=location(HOST_NUMA
 entry.breaks("LOCATION_SUITS_THE_MEMORY", "behind one that does", desc=(access(flags=READ), *location(HOST)), count=2)
 for flags in (2, 4, 7):
     entry.breaks("FLAGS_ARE_KNOWN", f"flags {flags}", desc=(access(flags=flags),))
+
+
+@entry.world("DEVICE_IS_OF_THE_TEAM")
+def of_another_team(w: World, i: Invocation) -> Invocation:
+    """A multicast object is a matter of its team."""
+    return i.evolve(ptr=mapped(i.process, team(w, i.process, 1, size=SIZE), SIZE, 1), desc=location(DEVICE, 1))
+
+
+@entry.world("LOCATION_SUITS_THE_MEMORY", "a multicast object")
+def the_hosts(w: World, i: Invocation) -> Invocation:
+    return i.evolve(ptr=mapped(i.process, team(w, i.process, size=SIZE), SIZE), desc=location(HOST))
+
+
+@entry.also("a multicast object", then=accessible_to_both)
+def multicast(w: World, i: Invocation) -> Invocation:
+    a = i.process
+    ptr = mapped(a, team(w, a, size=SIZE), SIZE, 1)
+    return i.evolve(ptr=ptr, desc=(access(0, READ), access(1)), count=2)
+
 
 entry.also("the second mapping", ptr=lambda i: i.args["ptr"] + SIZE, then=accessible)
 entry.also("both mappings", size=2 * SIZE, then=accessible)

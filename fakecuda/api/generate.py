@@ -165,7 +165,7 @@ def _params(
         if stars and role == "out" and ctype == "char" and "role" not in mine:
             role = "string_out" if stars == 1 else "out"
         kind = "string" if ctype == "char" and stars else kind_of(ctype, stars, role)
-        if ctype in layouts and ctype not in BYTES and stars:
+        if ctype in layouts and ctype not in BYTES:
             kind = "struct"
         described.append(
             {

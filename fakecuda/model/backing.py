@@ -19,6 +19,7 @@ from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, libc, map_memory
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.model.multicast import Fabric
     from fakecuda.profiles import DeviceProfile
 
 PAGE = 2 << 20
@@ -44,7 +45,7 @@ class Extent:
 
     __slots__ = ("memory", "offset", "references", "size", "written")
 
-    def __init__(self, memory: DeviceMemory | HostMemory, offset: int, size: int) -> None:
+    def __init__(self, memory: DeviceMemory | HostMemory | Fabric, offset: int, size: int) -> None:
         self.memory = memory
         self.offset = offset
         self.size = size

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from fakecuda.model.advice import Advice
+
 if TYPE_CHECKING:
     from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
     from fakecuda.model.process import Process
@@ -34,6 +36,7 @@ class Block:
         flags: What the allocation asked for that it was made for.
         live: How many allocations lie in it.
         holes: Addresses of freed allocations, with their spans.
+        advice: What the pages of managed memory were advised of.
     """
 
     arena: Arena = field(repr=False)
@@ -45,6 +48,7 @@ class Block:
     flags: int = 0
     live: int = 0
     holes: dict[int, int] = field(factory=dict, repr=False)
+    advice: Advice = field(factory=Advice, repr=False)
 
     @property
     def size(self) -> int:

@@ -18,6 +18,7 @@ from fakecuda.errors import FakeCudaError
 from fakecuda.model.backing import DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
+from fakecuda.model.multicast import Fabric
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
 from fakecuda.model.stream import PATIENCE, advance, drop_work, forked, running, wait
@@ -61,6 +62,7 @@ class Machine:
         findings: Undefined behaviour seen on a strict machine.
         pinned: The host's memory that is page-locked.
         managed: The memory that devices and host share.
+        fabric: The multicast objects.
         shares: What legacy IPC handles name, by their 64 bytes.
         exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
         exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
@@ -79,6 +81,7 @@ class Machine:
     vmm: bool = field(init=False, repr=False)
     pinned: HostMemory = field(init=False, repr=False)
     managed: HostMemory = field(init=False, repr=False)
+    fabric: Fabric = field(init=False, repr=False)
     processes: dict[str, Process] = field(factory=dict, repr=False)
     calls: deque[tuple[Any, ...]] = field(factory=lambda: deque(maxlen=CALLS_KEPT), repr=False)
     findings: list[Finding] = field(factory=list, repr=False)
@@ -131,6 +134,7 @@ class Machine:
         self.host = Device(HOST, HOST_PROFILE, DeviceMemory(HOST_PROFILE, memory_cap))
         self.pinned = HostMemory(HOST_PROFILE.total_memory, memory_cap)
         self.managed = HostMemory(REGION, memory_cap)
+        self.fabric = Fabric(self.profile.multicast.memory)
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
         self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311

@@ -12,6 +12,7 @@ from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
 from fakecuda.model.blocks import Arena
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.memory import Import, Placed, Registered
+from fakecuda.model.multicast import Fabric
 from fakecuda.model.process import Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
@@ -20,7 +21,10 @@ from fakecuda.profiles import DeviceProfile, Profile
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.machine import Machine
+    from fakecuda.model.multicast import Multicast
     from fakecuda.model.process import Process
 
 # The log, what is derived, and what only tells a story are no state.
@@ -61,6 +65,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     Extent: ("size", "references"),
     DeviceMemory: ("total", "used"),
     HostMemory: ("total", "used"),
+    Fabric: ("total", "used"),
     Addresses: ("reuse",),
 }
 """What is state of the classes that keep books: where free places lie is none."""
@@ -141,14 +146,7 @@ def check(machine: Machine) -> None:
             assert handle.mappings == shown[id(handle)]
             if handle.references:
                 hold(handle.physical.extent)
-        for reservation in process.reservations:
-            ends = [reservation.start]
-            for mapping in reservation.mappings:
-                assert isinstance(mapping, Mapping)
-                assert process.memory.at(mapping.start) is mapping
-                assert ends[-1] <= mapping.start
-                ends.append(mapping.end)
-            assert ends[-1] <= reservation.end
+        _check_reservations(process)
         for context in process.contexts.values():
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
@@ -166,6 +164,7 @@ def check(machine: Machine) -> None:
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
         hold(physical.extent)
+    _check_fabric(machine.fabric, extents, hold)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
     for memory in (machine.pinned, machine.managed):
@@ -176,6 +175,50 @@ def check(machine: Machine) -> None:
         assert 0 <= device.memory.used <= device.memory.total
     for stream in machine.pending:
         _check_work(stream)
+
+
+def _check_reservations(process: Process) -> None:
+    """Assert that the mappings of a process lie in its reservations, in order, and do not overlap."""
+    for reservation in process.reservations:
+        ends = [reservation.start]
+        for mapping in reservation.mappings:
+            assert isinstance(mapping, Mapping)
+            assert process.memory.at(mapping.start) is mapping
+            assert ends[-1] <= mapping.start
+            ends.append(mapping.end)
+        assert ends[-1] <= reservation.end
+
+
+def _check_fabric(fabric: Fabric, extents: dict[int, Extent], hold: Callable[[Extent], None]) -> None:
+    """Assert that multicast objects are sound, counted as what they are, and held by something.
+
+    Args:
+        fabric: They.
+        extents: What is held so far.
+        hold: Notes what they hold themselves.
+    """
+    assert {id(extent) for extent in fabric.objects} <= extents.keys()
+    objects = fabric.objects.values()
+    for one in objects:
+        _check_team(one)
+    bindings = [binding for one in objects for binding in one.bindings]
+    assert fabric.used == sum(extent.size for extent in fabric.objects) <= fabric.total
+    assert fabric.teams == Counter(device for one in objects for device in one.team)
+    assert fabric.bindings == Counter(binding.device for binding in bindings)
+    assert fabric.unaligned == Counter(one.device for one in bindings if one.room > one.size)
+    for binding in bindings:
+        hold(binding.physical.extent)
+
+
+def _check_team(team: Multicast) -> None:
+    """Assert that a multicast object's bindings lie in it, on devices of its team, and do not overlap."""
+    assert len(set(team.team)) == len(team.team) <= team.wanted
+    assert team.complete or not team.bindings
+    for binding in team.bindings:
+        assert binding.device in team.team
+        assert binding.start + binding.room <= team.size
+        assert binding.offset + binding.size <= binding.physical.size
+        assert team.bound(binding.device, binding.start, binding.room) == [binding]
 
 
 def _check_queues(process: Process) -> None:

@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.model.backing import Extent, HostMemory
+from fakecuda.model.multicast import Fabric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +31,22 @@ def write(pieces: Pieces, source: int) -> None:
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
-        ctypes.memmove(extent.memory.address(extent) + offset, source, size)
+        if isinstance(extent.memory, Fabric):
+            for at, memory, start, length in extent.memory.parts(extent, offset, size):
+                ctypes.memmove(memory.memory.address(memory) + start, source + at, length)
+        else:
+            ctypes.memmove(extent.memory.address(extent) + offset, source, size)
         source += size
 
 
 def read(pieces: Pieces, target: int) -> None:
     """Copy from device memory to host address ``target``."""
     for extent, offset, size in pieces:
-        if extent.written:
+        if isinstance(extent.memory, Fabric):
+            ctypes.memset(target, 0, size)
+            for at, memory, start, length in extent.memory.parts(extent, offset, size):
+                read([(memory, start, length)], target + at)
+        elif extent.written:
             ctypes.memmove(target, extent.memory.address(extent) + offset, size)
         else:
             ctypes.memset(target, 0, size)  # reading would make the system hold pages
@@ -46,8 +55,8 @@ def read(pieces: Pieces, target: int) -> None:
 
 def copy(targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces; those of several mappings go through a buffer."""
-    if len(targets) == len(sources) == 1:
-        extent, offset, _ = sources[0]
+    extent, offset, _ = sources[0]
+    if len(targets) == len(sources) == 1 and not isinstance(extent.memory, Fabric):
         if extent.written:
             write(targets, extent.memory.address(extent) + offset)
         else:
@@ -177,6 +186,7 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
         for extent, offset, size in pieces:
             extent.memory.fill(extent, offset, pattern[0], size)
         return
+    pieces = [piece for one in pieces for piece in _everywhere(*one)]
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
@@ -187,3 +197,10 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
             more = min(done, size - done)
             ctypes.memmove(start + done, start, more)
             done += more
+
+
+def _everywhere(extent: Extent, offset: int, size: int) -> Pieces:
+    """Return the memory that is written where a piece is: that of every device for a multicast object."""
+    if isinstance(extent.memory, Fabric):
+        return [part[1:] for part in extent.memory.parts(extent, offset, size)]
+    return [(extent, offset, size)]

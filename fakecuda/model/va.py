@@ -47,11 +47,13 @@ class Physical:
         extent: The physical memory; its references count handles, mappings and open descriptors.
         device: The device it lies on.
         size: Bytes.
+        handle_types: The handle types that it exports.
     """
 
     extent: Extent = field(repr=False)
     device: Device
     size: int
+    handle_types: int = 0
 
 
 @define(eq=False)

@@ -22,6 +22,8 @@ from fakecuda.native.callbacks import (
     text_at,
     write_attribute,
     write_attributes,
+    write_number_lists,
+    write_numbers,
     write_shareable,
     write_stream_value,
 )
@@ -114,6 +116,14 @@ _CUmemcpyAttributes = Struct("<iiiiiI")
 def read_CUmemcpyAttributes(pointer: int) -> tuple[Any, ...]:
     v0, v1, v2, v3, v4, v5 = _CUmemcpyAttributes.unpack(string_at(pointer, 24))
     return (v0, (v1, v2), (v3, v4), v5)
+
+
+_CUmulticastObjectProp = Struct("<I4xQQQ")
+
+
+def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3 = _CUmulticastObjectProp.unpack(string_at(pointer, 32))
+    return (v0, v1, v2, v3)
 
 
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
@@ -1739,6 +1749,23 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         return failed("cuMemAddressReserve", raised)
 
 
+_cuMemAdvise = OPS["cuMemAdvise"].invoke
+
+
+def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemAdvise(thread, devPtr, count, advice, _CUmemLocation.unpack(bytes(location)))
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAdvise", raised)
+
+
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
 _cuMemAlloc_nulls = frozenset({"dptr"})
 
@@ -2225,6 +2252,73 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemMap", raised)
+
+
+_cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
+
+
+def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPrefetchAsync(thread, devPtr, count, _CUmemLocation.unpack(bytes(location)), flags, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPrefetchAsync", raised)
+
+
+_cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
+_cuMemRangeGetAttribute_nulls = frozenset({"data"})
+
+
+def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttribute_nulls
+            code, out = _cuMemRangeGetAttribute(thread, dataSize, attribute, devPtr, count)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_numbers(data, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRangeGetAttribute", raised)
+
+
+_cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
+_cuMemRangeGetAttributes_nulls = frozenset({"data"})
+
+
+def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttributes_nulls
+            code, out = _cuMemRangeGetAttributes(thread, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if data:
+            write_number_lists(data, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemRangeGetAttributes", raised)
 
 
 _cuMemRelease = OPS["cuMemRelease"].invoke
@@ -2811,6 +2905,124 @@ def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD8Async", raised)
+
+
+_cuMulticastAddDevice = OPS["cuMulticastAddDevice"].invoke
+
+
+def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastAddDevice(thread, mcHandle, dev)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastAddDevice", raised)
+
+
+_cuMulticastBindAddr = OPS["cuMulticastBindAddr"].invoke
+
+
+def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastBindAddr(thread, mcHandle, mcOffset, memptr, size, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastBindAddr", raised)
+
+
+_cuMulticastBindMem = OPS["cuMulticastBindMem"].invoke
+
+
+def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastBindMem(thread, mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastBindMem", raised)
+
+
+_cuMulticastCreate = OPS["cuMulticastCreate"].invoke
+_cuMulticastCreate_nulls = frozenset({"mcHandle"})
+
+
+def cuMulticastCreate(mcHandle: int, prop: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if mcHandle else _cuMulticastCreate_nulls
+            code, out = _cuMulticastCreate(thread, read_CUmulticastObjectProp(prop) if prop else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if mcHandle:
+            c_uint64.from_address(mcHandle).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastCreate", raised)
+
+
+_cuMulticastGetGranularity = OPS["cuMulticastGetGranularity"].invoke
+_cuMulticastGetGranularity_nulls = frozenset({"granularity"})
+
+
+def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if granularity else _cuMulticastGetGranularity_nulls
+            code, out = _cuMulticastGetGranularity(thread, read_CUmulticastObjectProp(prop) if prop else None, option)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if granularity:
+            c_uint64.from_address(granularity).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastGetGranularity", raised)
+
+
+_cuMulticastUnbind = OPS["cuMulticastUnbind"].invoke
+
+
+def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMulticastUnbind(thread, mcHandle, dev, mcOffset, size)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMulticastUnbind", raised)
 
 
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke

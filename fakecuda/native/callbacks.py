@@ -267,6 +267,20 @@ def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> 
     ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
 
 
+def write_numbers(data: int, value: int | tuple[int, ...]) -> None:
+    """Write an attribute of a range: a C int, or several of them."""
+    numbers = (value,) if isinstance(value, int) else value
+    (ctypes.c_int32 * len(numbers)).from_address(data)[:] = list(numbers)
+
+
+def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> None:
+    """Write attributes of a range to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    for place, value in zip(places, values, strict=True):
+        if place:
+            write_numbers(place, value)
+
+
 def write_shareable(handle: int, value: int | bytes) -> None:
     """Write an exported handle: a descriptor is an int, a fabric handle 64 bytes."""
     if isinstance(value, bytes):

@@ -48,6 +48,8 @@ UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams"}
 """Structs whose plain value depends on what is in them, or on an argument."""
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
+    ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
+    ("cuMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
     ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
@@ -79,6 +81,8 @@ from fakecuda.native.callbacks import (
     text_at,
     write_attribute,
     write_attributes,
+    write_number_lists,
+    write_numbers,
     write_shareable,
     write_stream_value,
 )
@@ -97,7 +101,7 @@ def render() -> str:
     """Return the text of ``_callbacks.py``."""
     calls = [CALLS[name] for name in sorted(OPS)]
     params = [p for call in calls for p in call.params]
-    structs = sorted({p.type for p in params if p.kind == "struct" and p.pointer and p.type not in UNIONS})
+    structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
     functions = ["\n".join(_function(call)) for call in calls]
     parts = [HEAD, *("\n".join(_struct(name, "".join(functions))) for name in structs), *functions]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts).replace("\n\n\n\n", "\n\n\n")
@@ -204,7 +208,7 @@ def _function(call: Call) -> Iterator[str]:
 
 
 def _by_value(param: Param) -> bool:
-    return param.type in BYTES and not param.pointer
+    return (param.type in BYTES or param.kind == "struct") and not param.pointer
 
 
 def _input(call: Call, param: Param, label: dict[str, str]) -> str:
@@ -221,7 +225,9 @@ def _input(call: Call, param: Param, label: dict[str, str]) -> str:
     if param.kind == "bytes":
         size = BYTES[param.type]
         return f"bytes({name})" if _by_value(param) else f"string_at({name}, {size}) if {name} else None"
-    if param.kind == "struct" and param.pointer:
+    if param.kind == "struct" and not param.pointer:
+        return f"_{param.type}.unpack(bytes({name}))"  # none of them holds another
+    if param.kind == "struct":
         if not param.count:
             return f"read_{param.type}({name}) if {name} else None"
         size = _layout(param.type)[1]

@@ -15,6 +15,9 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [granularity]                # minimum, recommended (bytes)
     [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric
     [context]                    # stream_priorities = [least, greatest]
+    [multicast]                  # optional: granularity, recommended (bytes), memory (bytes of all objects), teams (of one
+                                 # device), bindings, unaligned (those of a device), state = "ready", "forbidden",
+                                 # "not ready" or "illegal"
     [strings]                    # texts of cuGetErrorString by number, where probed
 
 What else the probe writes is for people.
@@ -38,6 +41,7 @@ from fakecuda.errors import ProfileError
 HERE = Path(__file__).parent
 SCHEMA = 1
 UUID = 16
+MULTICAST_STATES = {"ready", "forbidden", "not ready", "illegal"}
 LUID = 8
 DESCRIPTIONS = {int(code): code.name.lower().replace("_", " ") for code in Result}
 """Stand in for the driver's own texts where they were not probed."""
@@ -109,6 +113,31 @@ class Peer:
 
 
 @frozen
+class Multicast:
+    """What a machine's switches can do for multicast objects.
+
+    Attributes:
+        granularity: What sizes and offsets are multiples of, bytes.
+        recommended: What they should be multiples of, bytes.
+        memory: Bytes of all multicast objects together.
+        teams: Teams that one device can be part of.
+        bindings: Pieces of memory of one device that can be bound.
+        unaligned: Those among them whose offsets in memory may be no multiples of the granularity, on devices that have
+            such at all.
+        state: ``ready``; ``forbidden`` to the user, ``not ready`` while software of the system does not run, or
+            ``illegal``.
+    """
+
+    granularity: int = 2 << 20
+    recommended: int = 512 << 20
+    memory: int = 1 << 46
+    teams: int = 1024
+    bindings: int = 1 << 16
+    unaligned: int = 64
+    state: str = "ready"
+
+
+@frozen
 class Profile:
     """What one machine reports of itself.
 
@@ -126,6 +155,7 @@ class Profile:
         peer_limit: How many peers one context may enable.
         fabric: Whether fabric handles can be created (an IMEX channel is there).
         stream_priorities: The least and the greatest priority of streams.
+        multicast: What the switches between devices can do.
     """
 
     name: str
@@ -141,6 +171,7 @@ class Profile:
     peer_limit: int = 8
     fabric: bool = False
     stream_priorities: tuple[int, int] = (0, -5)
+    multicast: Multicast = field(factory=Multicast)
 
     def with_devices(self, count: int) -> Profile:
         """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
@@ -256,6 +287,11 @@ def _build(data: dict[str, Any]) -> Profile:
     if "stream_priorities" in data.get("context", {}):
         least, greatest = data["context"]["stream_priorities"]
         options["stream_priorities"] = least, greatest
+    if "multicast" in data:
+        options["multicast"] = Multicast(**data["multicast"])
+        if options["multicast"].state not in MULTICAST_STATES:
+            msg = f"multicast.state is none of {', '.join(sorted(MULTICAST_STATES))}"
+            raise ValueError(msg)
     return Profile(
         name=data["name"],
         origin=data["origin"],

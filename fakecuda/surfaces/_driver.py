@@ -28,12 +28,14 @@ _measured = coercion.measured
 _mem_op = coercion.mem_op
 _numbers = coercion.numbers
 _padded = standins.padded
-_plain_numbers = coercion.plain_numbers
 _plain_pointers = coercion.plain_pointers
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
+_range_value = standins.range_value
+_range_values = standins.range_values
 _shared = coercion.shared
 _signed = coercion.signed
+_sizes = coercion.sizes
 _stream_value = coercion.stream_value
 _stream_value_made = standins.stream_value_made
 _structs = coercion.structs
@@ -74,8 +76,12 @@ CUmemAllocationProp = standins.binding.CUmemAllocationProp
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
 CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
+CUmem_advise = standins.binding.CUmem_advise
+CUmem_range_attribute = standins.binding.CUmem_range_attribute
 CUmemcpyAttributes = standins.binding.CUmemcpyAttributes
 CUmemoryPool = standins.binding.CUmemoryPool
+CUmulticastGranularity_flags = standins.binding.CUmulticastGranularity_flags
+CUmulticastObjectProp = standins.binding.CUmulticastObjectProp
 CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
@@ -103,11 +109,15 @@ _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
 _CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
+_CUmem_advise = coercion.enumerator("CUmem_advise")
+_CUmulticastGranularity_flags = coercion.enumerator("CUmulticastGranularity_flags")
 _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
+_CUmem_range_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8])
+_CUmem_range_attribute_by_value = coercion.member("CUmem_range_attribute", _CUmem_range_attribute_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
 _CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
@@ -184,6 +194,7 @@ _cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
 _cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
 _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
+_cuMemAdvise = OPS["cuMemAdvise"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
 _cuMemAllocHost = OPS["cuMemAllocHost"].invoke
 _cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
@@ -205,6 +216,9 @@ _cuMemHostRegister = OPS["cuMemHostRegister"].invoke
 _cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
 _cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
 _cuMemMap = OPS["cuMemMap"].invoke
+_cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
+_cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
+_cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
 _cuMemRelease = OPS["cuMemRelease"].invoke
 _cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
 _cuMemSetAccess = OPS["cuMemSetAccess"].invoke
@@ -239,6 +253,12 @@ _cuMemsetD32 = OPS["cuMemsetD32"].invoke
 _cuMemsetD32Async = OPS["cuMemsetD32Async"].invoke
 _cuMemsetD8 = OPS["cuMemsetD8"].invoke
 _cuMemsetD8Async = OPS["cuMemsetD8Async"].invoke
+_cuMulticastAddDevice = OPS["cuMulticastAddDevice"].invoke
+_cuMulticastBindAddr = OPS["cuMulticastBindAddr"].invoke
+_cuMulticastBindMem = OPS["cuMulticastBindMem"].invoke
+_cuMulticastCreate = OPS["cuMulticastCreate"].invoke
+_cuMulticastGetGranularity = OPS["cuMulticastGetGranularity"].invoke
+_cuMulticastUnbind = OPS["cuMulticastUnbind"].invoke
 _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
@@ -395,6 +415,15 @@ _CUmemcpyAttributes_at = (_char * 24).from_address
 def _CUmemcpyAttributes_plain(item: Any) -> Any:
     m0, m1, m2, m3, m4, m5 = _CUmemcpyAttributes_layout.unpack_from(_CUmemcpyAttributes_at(item.getPtr()))
     return (m0, (m1, m2), (m3, m4), m5)
+
+
+_CUmulticastObjectProp_layout = Struct("@IQQQ")
+_CUmulticastObjectProp_at = (_char * 32).from_address
+
+
+def _CUmulticastObjectProp_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _CUmulticastObjectProp_layout.unpack_from(_CUmulticastObjectProp_at(item.getPtr()))
+    return (m0, m1, m2, m3)
 
 
 _CUstreamBatchMemOpParams_plain = _mem_op
@@ -677,7 +706,8 @@ class Calls:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        operations = _enums(operations, "operations", CUatomicOperation)
+        operations = _measured(operations, count)
         code, out = _cuDeviceGetHostAtomicCapabilities(self._find(), operations, count, dev)
         if code:
             return _answers1[code]
@@ -712,7 +742,8 @@ class Calls:
             count = _unsigned_int(count)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
-        operations = _measured(_enums(operations, "operations", CUatomicOperation), count)
+        operations = _enums(operations, "operations", CUatomicOperation)
+        operations = _measured(operations, count)
         code, out = _cuDeviceGetP2PAtomicCapabilities(self._find(), operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
@@ -959,6 +990,19 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuMemAdvise(self, devPtr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if advice is None:
+            _given(advice, "advice")
+        if not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        advice = int(advice) if type(advice) is CUmem_advise else _CUmem_advise(advice)
+        location = _CUmemLocation_plain(location)
+        code, _ = _cuMemAdvise(self._find(), devPtr, count, advice, location)
+        return _answers0[code]
+
     def cuMemAlloc(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
@@ -1154,6 +1198,48 @@ class Calls:
         code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
         return _answers0[code]
 
+    def cuMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        location = _CUmemLocation_plain(location)
+        code, _ = _cuMemPrefetchAsync(self._find(), devPtr, count, location, flags, hStream)
+        return _answers0[code]
+
+    def cuMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(dataSize) is not int or dataSize >> 64:
+            dataSize = _size_t(dataSize)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if attribute is None:
+            _given(attribute, "attribute")
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        attribute = int(attribute) if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
+        code, out = _cuMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_value(out)
+
+    def cuMemRangeGetAttributes(self, dataSizes: Any, attributes: Any, numAttributes: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(numAttributes) is not int or numAttributes >> 64:
+            numAttributes = _size_t(numAttributes)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        _numbers(dataSizes, "dataSizes")
+        attributes = _enums(attributes, "attributes", CUmem_range_attribute)
+        dataSizes = _sizes(dataSizes, "dataSizes", numAttributes)
+        attributes = _whole(attributes, numAttributes)
+        code, out = _cuMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_values(attributes, dataSizes, out)
+
     def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
         code, _ = _cuMemRelease(self._find(), handle)
@@ -1266,9 +1352,7 @@ class Calls:
         dsts = _structs(dsts, "dsts", CUdeviceptr)
         dsts = _plain_pointers(dsts, count)
         srcs = _plain_pointers(srcs, count)
-        sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
-        attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
         code, _ = _cuMemcpyBatchAsync(self._find(), dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
         return _answers0[code]
 
@@ -1482,6 +1566,69 @@ class Calls:
         code, _ = _cuMemsetD8Async(self._find(), dstDevice, uc, N, hStream)
         return _answers0[code]
 
+    def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastAddDevice(self._find(), mcHandle, dev)
+        return _answers0[code]
+
+    def cuMulticastBindAddr(self, mcHandle: Any, mcOffset: Any, memptr: Any, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        memptr = int(memptr) if type(memptr) is CUdeviceptr else _handle(memptr)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastBindAddr(self._find(), mcHandle, mcOffset, memptr, size, flags)
+        return _answers0[code]
+
+    def cuMulticastBindMem(self, mcHandle: Any, mcOffset: Any, memHandle: Any, memOffset: Any, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(memOffset) is not int or memOffset >> 64:
+            memOffset = _size_t(memOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else _handle(memHandle)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastBindMem(self._find(), mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        return _answers0[code]
+
+    def cuMulticastCreate(self, prop: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, CUmulticastObjectProp):
+            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+        prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
+        code, out = _cuMulticastCreate(self._find(), prop)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemGenericAllocationHandle(out)
+
+    def cuMulticastGetGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, CUmulticastObjectProp):
+            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+        if option is None:
+            _given(option, "option")
+        prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
+        option = int(option) if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
+        code, out = _cuMulticastGetGranularity(self._find(), prop, option)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuMulticastUnbind(self, mcHandle: Any, dev: Any, mcOffset: Any, size: Any) -> tuple[Any, ...]:
+        if type(mcOffset) is not int or mcOffset >> 64:
+            mcOffset = _size_t(mcOffset)
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        dev = int(dev) if type(dev) is CUdevice else _device(dev)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        code, _ = _cuMulticastUnbind(self._find(), mcHandle, dev, mcOffset, size)
+        return _answers0[code]
+
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:
             _given(attribute, "attribute")
@@ -1496,7 +1643,8 @@ class Calls:
         if type(numAttributes) is not int or numAttributes >> 32:
             numAttributes = _unsigned_int(numAttributes)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
-        attributes = _whole(_enums(attributes, "attributes", CUpointer_attribute), numAttributes)
+        attributes = _enums(attributes, "attributes", CUpointer_attribute)
+        attributes = _whole(attributes, numAttributes)
         code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
         if code:
             return _answers1[code]

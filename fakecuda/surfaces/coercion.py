@@ -402,6 +402,21 @@ def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - 
     return tuple([int(value) for value in values]) or None
 
 
+def sizes(values: Any, keyword: str, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of sizes; None for an empty one, a null pointer in C.
+
+    Raises:
+        TypeError: It is no iterable, or holds something else.
+        RuntimeError: There are fewer than ``count``.
+    """
+    if not all(isinstance(value, int) for value in values):
+        msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
+        raise TypeError(msg)
+    plain = tuple([INTEGERS["size_t"](value) for value in values])
+    _suffices(len(values), count)
+    return plain or None
+
+
 def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN401 - any value
     """Return what the driver reads of an attribute's new value, four bytes of what the binding makes of it.
 

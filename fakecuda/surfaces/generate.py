@@ -42,6 +42,7 @@ BY_VALUE = {
     ("cuPointerGetAttribute", "attribute"),
     ("cuPointerSetAttribute", "attribute"),
     ("cuMemExportToShareableHandle", "handleType"),
+    ("cuMemRangeGetAttribute", "attribute"),
 }
 """Enums that the binding reads by ``.value``."""
 MEASURED = {
@@ -49,7 +50,7 @@ MEASURED = {
     ("cuDeviceGetP2PAtomicCapabilities", "operations"),
 }
 """Arrays of enums that the binding refuses if they are shorter than their count."""
-WHOLE = {("cuPointerGetAttributes", "attributes")}
+WHOLE = {("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}
 """Those of which it also makes results that were not asked for."""
 HOST_ADDRESSES = {
     ("cuLaunchHostFunc", "userData"),
@@ -63,7 +64,14 @@ HOST_ADDRESSES = {
     ("cuStreamAddCallback", "userData"),
 }
 """``void *`` inputs that are no buffer and are read as one."""
-CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
+CODES = {
+    "int": "i",
+    "unsigned int": "I",
+    "unsigned char": "B",
+    "unsigned short": "H",
+    "size_t": "Q",
+    "unsigned long long": "Q",
+}
 SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
 UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
 """Structs whose plain value depends on what is in them, and the function that reads their memory."""
@@ -108,6 +116,7 @@ HELPERS = {
             "plain_pointers",
             "shared",
             "signed",
+            "sizes",
             "stream_value",
             "structs",
             "text",
@@ -118,7 +127,10 @@ HELPERS = {
         ),
         "coercion",
     ),
-    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values", "stream_value_made"), "standins"),
+    **dict.fromkeys(
+        ("filled", "padded", "pointer_value", "pointer_values", "range_value", "range_values", "stream_value_made"),
+        "standins",
+    ),
 }
 """Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
@@ -280,12 +292,12 @@ def _checked(p: Param) -> list[str]:
         return [f'{k} = _structs({k}, "{k}", {p.type})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
-    if p.kind == "struct":
+    if p.kind == "struct" and p.pointer:
         return [
             f"if {k} is not None and not isinstance({k}, {p.type}):",
             f'    raise _wrong_type({k}, "{k}", "{p.type}")',
         ]
-    if p.kind == "bytes":
+    if p.kind in {"bytes", "struct"}:
         return [f"if not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
     return []
 
@@ -300,9 +312,12 @@ def _rest(name: str, p: Param) -> list[str]:
     if (name, k) in BY_VALUE:
         plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
+    if p.array and p.type in BITS:
+        return []  # the binding looks at the attributes first
     if p.array and p.type in ENUMS:
+        sizes = [] if name != "cuMemRangeGetAttributes" else [f'dataSizes = _sizes(dataSizes, "dataSizes", {p.count})']
         plain = "whole" if (name, k) in WHOLE else "measured" if (name, k) in MEASURED else "listed"
-        return [f'{k} = _{plain}(_enums({k}, "{k}", {p.type}), {p.count})']
+        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
@@ -314,9 +329,9 @@ def _rest(name: str, p: Param) -> list[str]:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
     if p.type in BY_ATTRIBUTE:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
-    if p.kind == "struct":
+    if p.kind == "struct" and p.pointer:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
-    if p.kind == "bytes":
+    if p.kind in {"bytes", "struct"}:
         return [f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
         return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
@@ -331,6 +346,10 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f"_pointer_value(attribute, {value})"
     if call.name == "cuPointerGetAttributes":
         return f"_pointer_values(attributes, {value})"
+    if call.name == "cuMemRangeGetAttribute":
+        return f"_range_value({value})"
+    if call.name == "cuMemRangeGetAttributes":
+        return f"_range_values(attributes, dataSizes, {value})"
     if p.array:
         return f"list({value})"
     if call.name == "cuMemExportToShareableHandle":

@@ -213,3 +213,21 @@ POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {
     }.items()
 }
 """Attributes whose results are no plain ints."""
+
+
+ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY"]
+
+
+def range_value(value: int | tuple[int, ...]) -> int | list[int]:
+    """Return the result of cuMemRangeGetAttribute in the type that the binding gives that attribute."""
+    return value if isinstance(value, int) else list(value)
+
+
+def range_values(attributes: tuple[int, ...], sizes: tuple[int, ...], values: Any) -> list[Any]:  # noqa: ANN401 - by attribute
+    """Return the results of cuMemRangeGetAttributes in the types that the binding gives those attributes.
+
+    What was not asked for is null.
+    """
+    pairs = list(zip(attributes, sizes, strict=False))[len(values) :]
+    nothing = [(0,) * (size // 4) if attribute == ACCESSED_BY else 0 for attribute, size in pairs]
+    return [range_value(value) for value in (*values, *nothing)]

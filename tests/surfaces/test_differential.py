@@ -255,3 +255,43 @@ def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World])
         args.insert(1, None)
     mine, real = (getattr(world.driver, name)(*args) for world in worlds)
     assert mine == real
+
+
+RANGE = "CUmem_range_attribute"
+
+
+def _kinds(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a module or a look-alike
+    return [driver.CUmem_range_attribute(attribute) for attribute in attributes]
+
+
+@pytest.mark.parametrize("attribute", sorted(ENUMS[RANGE].values()))
+def test_range_attributes(attribute: int, worlds: tuple[World, World]) -> None:
+    """Each attribute comes in its own type, alone and among others, with data of whatever size."""
+    for advice in (1, 3, 5):
+        compared(worlds, "cuMemAdvise", (2, lambda d, advice=advice: d.CUmem_advise(advice)))
+    compared(worlds, "cuMemPrefetchAsync")
+    for size in (4, 0, 3, 8, 12):
+        compared(
+            worlds,
+            "cuMemRangeGetAttribute",
+            (0, lambda _, size=size: size),
+            (1, lambda d: d.CUmem_range_attribute(attribute)),
+        )
+        compared(
+            worlds,
+            "cuMemRangeGetAttributes",
+            (0, lambda _, size=size: [4, size]),
+            (1, partial(_kinds, [1, attribute])),
+        )
+
+
+def test_range_attributes_of_another_number(worlds: tuple[World, World]) -> None:
+    """More sizes than attributes, more attributes than sizes, fewer asked for than there are, and more."""
+    for sizes, attributes, count in product(([4], [4, 4], [4, 8, 4]), ([1], [1, 3], [1, 3, 4]), (0, 1, 2, 3)):
+        compared(
+            worlds,
+            "cuMemRangeGetAttributes",
+            (0, lambda _, sizes=sizes: sizes),
+            (1, partial(_kinds, attributes)),
+            (2, lambda _, count=count: count),
+        )

@@ -64,6 +64,12 @@ class World:
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
+        self.team = d.CUmulticastObjectProp()
+        self.team.numDevices, self.team.size = 1, 2 * self.granularity
+        self.multicast = self.made(d.cuMulticastCreate(self.team))
+        self.joining: list[Any] = []
+        d.cuMulticastAddDevice(self.multicast, 0)
+        d.cuMulticastBindMem(self.multicast, self.granularity, self.handle, 0, self.granularity, 0)
         self.pages = mmap.mmap(-1, 2 * SIZE)
         self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
         d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
@@ -96,6 +102,13 @@ class World:
         code, value = answer
         assert code == 0, answer
         return value
+
+    def new_team(self) -> Any:  # noqa: ANN401 - the handle class
+        """Return a multicast object without devices; the one before it is released."""
+        for handle in self.joining:
+            self.driver.cuMemRelease(handle)
+        self.joining = [self.made(self.driver.cuMulticastCreate(self.team))]
+        return self.joining[0]
 
     def shown(self, name: str, value: Any) -> Any:  # noqa: ANN401 - any result
         """Return a result in a form that compares between worlds: its type and what of it is no accident."""
@@ -188,6 +201,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuLaunchHostFunc": lambda w: (w.blocked(), w.function, 0),
     "cuMemAddressFree": lambda w: (w.empty, w.granularity),
     "cuMemAddressReserve": lambda w: (w.granularity, 0, 0, 0),
+    "cuMemAdvise": lambda w: (w.managed, SIZE, w.driver.CUmem_advise(5), w.prop.location),
     "cuMemAlloc": lambda _: (SIZE,),
     "cuMemAllocHost": lambda _: (SIZE,),
     "cuMemAllocManaged": lambda _: (SIZE, 1),
@@ -209,6 +223,15 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemHostUnregister": lambda w: (w.page + SIZE,),
     "cuMemImportFromShareableHandle": lambda w: (w.descriptor, w.driver.CUmemAllocationHandleType(POSIX)),
     "cuMemMap": lambda w: (w.empty, w.granularity, 0, w.handle, 0),
+    "cuMemPrefetchAsync": lambda w: (w.managed, SIZE, w.prop.location, 0, 0),
+    "cuMemRangeGetAttribute": lambda w: (4, w.driver.CUmem_range_attribute(1), w.managed, SIZE),
+    "cuMemRangeGetAttributes": lambda w: (
+        [4, 4],
+        [w.driver.CUmem_range_attribute(1), w.driver.CUmem_range_attribute(2)],
+        2,
+        w.managed,
+        SIZE,
+    ),
     "cuMemRelease": lambda w: (w.handle,),
     "cuMemRetainAllocationHandle": lambda w: (w.range,),
     "cuMemSetAccess": lambda w: (w.range, w.granularity, [w.access], 1),
@@ -243,6 +266,12 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemsetD32Async": lambda w: (w.pointer, 7, SIZE // 4, 0),
     "cuMemsetD8": lambda w: (w.pointer, 7, SIZE),
     "cuMemsetD8Async": lambda w: (w.pointer, 7, SIZE, 0),
+    "cuMulticastAddDevice": lambda w: (w.new_team(), 0),
+    "cuMulticastBindAddr": lambda w: (w.multicast, 0, w.range, w.granularity, 0),
+    "cuMulticastBindMem": lambda w: (w.multicast, 0, w.handle, 0, w.granularity, 0),
+    "cuMulticastCreate": lambda w: (w.team,),
+    "cuMulticastGetGranularity": lambda w: (w.team, w.driver.CUmulticastGranularity_flags(1)),
+    "cuMulticastUnbind": lambda w: (w.multicast, 0, w.granularity, w.granularity),
     "cuPointerGetAttribute": lambda w: (w.driver.CUpointer_attribute(1), w.pointer),
     "cuPointerGetAttributes": lambda w: (
         2,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import Allocation, Import, Registered
+from fakecuda.model.multicast import Multicast
 from fakecuda.model.space import SPACE, WRITE, access_of
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
@@ -49,6 +50,16 @@ MAPPINGS_SHARE_A_DEVICE = Rule(
     undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
 )
 
+MULTICAST_IS_LEFT_ALONE = Rule(
+    "no part of the range is a mapping of a multicast object",
+    Result.SUCCESS,
+    undefined(
+        "cuMulticastCreate",
+        "silent about copies and memsets of what is mapped; here they write the memory of every device, and read that of "
+        "the first one",
+    ),
+)
+
 Piece = tuple["Extent", int, int]
 """Memory, offset in it, bytes."""
 
@@ -68,6 +79,8 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
     end = start + size
     while True:
         item = memory_at(call, context, start, end - start, access)
+        if isinstance(item, Mapping) and isinstance(item.handle.physical, Multicast):
+            call.undefined(MULTICAST_IS_LEFT_ALONE, "a copy or memset", mapping=item)
         if end <= item.end:
             found.append((item.extent, start - item.origin, end - start))
             if len(found) > 1:

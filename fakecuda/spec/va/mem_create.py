@@ -72,6 +72,6 @@ def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int
     if extent is None:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    handle = Handle(next(HANDLES), Physical(extent, device, size), wanted, created=history.here())
+    handle = Handle(next(HANDLES), Physical(extent, device, size, wanted.handle_types), wanted, created=history.here())
     process.handles[handle.value] = handle
     return handle.value

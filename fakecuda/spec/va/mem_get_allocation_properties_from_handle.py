@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.codes import Result
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, op, undefined
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.supported import supported
@@ -12,6 +14,12 @@ from fakecuda.spec.va.supported import supported
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.model.va import Prop
+
+HANDLE_IS_MEMORY = Rule(
+    "the handle is that of memory",
+    Result.INVALID_VALUE,
+    undefined("cuMemGetAllocationPropertiesFromHandle", "silent about multicast objects, which have other properties"),
+)
 
 
 @op("cuMemGetAllocationPropertiesFromHandle")
@@ -21,4 +29,9 @@ def mem_get_allocation_properties_from_handle(call: Thread, value: int) -> Prop:
     supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    return handle_of(call, value, "cuMemGetAllocationPropertiesFromHandle").prop
+    handle = handle_of(call, value, "cuMemGetAllocationPropertiesFromHandle")
+    if isinstance(handle.physical, Multicast):
+        call.undefined(HANDLE_IS_MEMORY, "cuMemGetAllocationPropertiesFromHandle", object=handle.physical)
+        raise HANDLE_IS_MEMORY.broken(object=handle.physical)
+    # EFFECT
+    return handle.prop

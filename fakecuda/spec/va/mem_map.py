@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history
+from fakecuda.model.multicast import Multicast
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuMemMap", "flags for future use, must be zero now")
@@ -21,13 +23,22 @@ POINTER_IS_GIVEN = Rule(
     "the pointer is not null", Result.INVALID_VALUE, manual("cuMemMap", "Address where memory will be mapped")
 )
 SIZE_IS_POSITIVE = Rule("the size is not 0", Result.INVALID_VALUE, manual("cuMemMap", "Size of the memory mapping"))
+SYSTEM_IS_LEGAL = Rule(
+    "the system's configuration is in a legal state for multicast objects",
+    Result.ILLEGAL_STATE,
+    manual(
+        "cuMemMap",
+        "When handle represents a multicast object, this call may return CUDA_ERROR_ILLEGAL_STATE if the system "
+        "configuration is in an illegal state",
+    ),
+)
 ALLOCATION_IS_MAPPED_WHOLE = Rule(
     "the offset is 0 and the size is that of the allocation",
     Result.NOT_SUPPORTED,
     observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
 )
 POINTER_IS_ALIGNED = Rule(
-    "the pointer is a multiple of the granularity",
+    "the pointer is a multiple of the granularity, of their own one for multicast objects",
     Result.INVALID_VALUE,
     manual(
         "cuMemMap", "Both ptr, size, and offset must be a multiple of the value given via cuMemGetAllocationGranularity"
@@ -70,11 +81,14 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
         raise POINTER_IS_GIVEN.broken()
     if not size:
         raise SIZE_IS_POSITIVE.broken()
-    handle = handle_of(call, value, "cuMemMap")
+    handle = mappable(call, value)
     if offset or size != handle.physical.size:
         raise ALLOCATION_IS_MAPPED_WHOLE.broken(offset=offset, size=size, handle=handle)
-    if ptr % call.machine.profile.granularity:
-        raise POINTER_IS_ALIGNED.broken(pointer=ptr, granularity=call.machine.profile.granularity)
+    profile = call.machine.profile
+    own = isinstance(handle.physical, Multicast)
+    granularity = profile.multicast.granularity if own else profile.granularity
+    if ptr % granularity:
+        raise POINTER_IS_ALIGNED.broken(pointer=ptr, granularity=granularity)
     reservation = process.reservations.at(ptr)
     if reservation is None:
         raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
@@ -92,3 +106,15 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
     process.memory.add(mapping)
     if extent.memory is call.machine.host.memory:
         mapping.host_access = 0
+
+
+@guard
+def mappable(call: Thread, value: int) -> Handle:
+    """Return the handle of that value; that of a multicast object once all devices of its team were added."""
+    handle = handle_of(call, value, "cuMemMap")
+    if not isinstance(handle.physical, Multicast):
+        return handle
+    if call.machine.profile.multicast.state == "illegal":
+        raise SYSTEM_IS_LEGAL.broken(object=handle.physical)
+    handle.physical.wait(call.machine)
+    return handle_of(call, value, "cuMemMap")  # other threads' calls went on meanwhile

@@ -8,6 +8,7 @@ from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.backing import hide
 from fakecuda.model.machine import HOST as HOST_ORDINAL
+from fakecuda.model.multicast import Multicast
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.va.mapped import filled
 from fakecuda.spec.va.properties import DEVICE, HOSTS
@@ -34,6 +35,11 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
 )
+DEVICE_IS_OF_THE_TEAM = Rule(
+    "each device is one of a multicast object's team",
+    Result.INVALID_DEVICE,
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
 DEVICE_IS_REACHABLE = Rule(
     "each device can access the memory's device",
     Result.INVALID_DEVICE,
@@ -48,7 +54,7 @@ LOCATION_SUITS_THE_MEMORY = Rule(
 )
 
 
-@op("cuMemSetAccess", acts_before=(DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
+@op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
 def mem_set_access(
     call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
@@ -79,6 +85,12 @@ def mem_set_access(
         for mapping in mappings:
             home = mapping.device.ordinal
             if kind == DEVICE:
+                memory = mapping.handle.physical
+                if isinstance(memory, Multicast):
+                    if call.machine.devices[device] not in memory.team:
+                        raise DEVICE_IS_OF_THE_TEAM.broken(device=device, mapping=mapping)
+                    mapping.access[device] = flags
+                    continue
                 link = peers.get((device, home))
                 if home not in {device, HOST_ORDINAL} and (link is None or not link.can_access):
                     raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)

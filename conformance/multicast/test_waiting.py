@@ -1,0 +1,110 @@
+"""Calls that block until all devices of a multicast object's team were added; the model alone is asked.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.multicast.parts import SIZE, described, mapped, memory
+from conformance.program import Recorder
+from conformance.world import Session
+from fakecuda.codes import Result
+from fakecuda.model import stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.world import Invocation
+
+CALLS = ["cuMemMap", "cuMulticastBindAddr", "cuMulticastBindMem"]
+SOON = 0.05
+
+
+@pytest.fixture
+def machine() -> Iterator[fakecuda.Machine]:
+    """Return a machine like the driver."""
+    with fakecuda.Machine("h200-x2", strict=False) as made:
+        yield made
+
+
+def waiting(machine: fakecuda.Machine, call: str) -> Invocation:
+    """Return a call on an object to whose team the second device is not added yet."""
+    a = Session(Recorder(machine)).world(call).process()
+    object_ = a.ok.cuMulticastCreate(described())
+    a.ok.cuMulticastAddDevice(object_, 0)
+    place = {"mcHandle": object_, "mcOffset": 0, "size": SIZE, "flags": 0}
+    if call == "cuMemMap":
+        ptr = a.ok.cuMemAddressReserve(SIZE, 0, 0, 0)
+        return a.call(call, ptr=ptr, size=SIZE, offset=0, handle=object_, flags=0)
+    if call == "cuMulticastBindAddr":
+        return a.call(call, memptr=mapped(a, memory(a)), **place)
+    return a.call(call, memHandle=memory(a), memOffset=0, **place)
+
+
+def meanwhile(machine: fakecuda.Machine, call: str, name: str, *inputs: int) -> tuple[int, ...]:
+    """Make a call that waits, and soon another one on another thread; return the first one's answer."""
+    invocation = waiting(machine, call)
+    object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
+    process = machine.processes[invocation.process.name]
+    answers = []
+
+    def other() -> None:
+        time.sleep(SOON)
+        answers.append(getattr(process.c, name)(object_, *inputs))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    try:
+        answer = invocation.run()
+    finally:
+        thread.join()
+    assert answers == [(0,)]
+    return answer
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_last_device_ends_the_wait(machine: fakecuda.Machine, call: str) -> None:
+    """The call goes on as if the device had been there."""
+    assert meanwhile(machine, call, "cuMulticastAddDevice", 1) == (0,)
+    machine.check_invariants()
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_team_that_does_not_come_is_told(
+    machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text says how many are missing; nothing has changed."""
+    monkeypatch.setattr(stream, "PATIENCE", SOON)
+    invocation = waiting(machine, call)
+    before = machine.snapshot()
+    with pytest.raises(fakecuda.FakeCudaError, match="1 of 2 were added"):
+        invocation.run()
+    assert machine.snapshot() == before
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_object_that_is_released_meanwhile(
+    machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its handle names nothing any more when the team is there."""
+    invocation = waiting(machine, call)
+    object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
+    process = machine.processes[invocation.process.name]
+
+    def released_and_complete(this: threading.Condition, timeout: float | None = None) -> bool:
+        del this, timeout
+        (found,) = machine.fabric.objects.values()
+        process.c.cuMulticastAddDevice(object_, 1)
+        process.c.cuMemRelease(object_)
+        return found.complete
+
+    monkeypatch.setattr(threading.Condition, "wait", released_and_complete)
+    assert invocation.run() == (Result.INVALID_VALUE,)
+    machine.check_invariants()

@@ -1,0 +1,283 @@
+"""cuMemAdvise: how a range of memory will be used.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__UNIFIED.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+import fakecuda
+from conformance.case import Entry
+from conformance.memory.parts import PAGE, memory
+from conformance.program import Recorder
+from conformance.unified.parts import (
+    ACCESSED,
+    CONCURRENT,
+    CPU,
+    DOMAIN,
+    GPU,
+    NONE,
+    PAGEABLE,
+    PLACES,
+    PREFERRED,
+    READ_MOSTLY,
+    SIZE,
+    UNSET_ACCESSED,
+    UNSET_PREFERRED,
+    UNSET_READ_MOSTLY,
+    asked,
+    managed,
+    refuse_places,
+    refuse_ranges,
+    with_,
+    without,
+)
+from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, on_model
+from conformance.world import DEVICE, Session, location
+from fakecuda.codes import Result
+from fakecuda.profiles import load
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+EVERYWHERE = [GPU, (HOST, 99), (HOST_NUMA, 99), (DEVICE, 99), (DOMAIN, 0), (0, 0), (99, 99)]
+"""Locations that matter to no advice that ignores them."""
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuMemAdvise", devPtr=managed(a), count=SIZE, advice=PREFERRED, location=GPU)
+
+
+def preferred(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The range tells what it prefers, and was sent nowhere."""
+    a, ptr = i.process, i.args["devPtr"]
+    kind, number = i.args["location"]
+    assert asked(a, "PREFERRED_LOCATION", ptr) == {1: number, 2: CPU, 3: CPU, 4: CPU}[kind]
+    assert asked(a, "PREFERRED_LOCATION_TYPE", ptr) == {1: 1, 2: 2, 3: 3, 4: 3}[kind]
+    assert asked(a, "LAST_PREFETCH_LOCATION", ptr) == NONE
+
+
+entry = Entry("cuMemAdvise", valid, preferred)
+refuse_ranges(entry)
+refuse_places(entry)
+for label, unknown in {"none": 0, "beyond the last": 7, "negative": -1}.items():
+    entry.breaks("ADVICE_IS_KNOWN", label, advice=unknown)
+for label, where in PLACES.items():
+    entry.also(f"preferring {label}", location=where, then=preferred)
+
+
+def accessors(advice: int) -> None:
+    """Add the cases of advice about who accesses a range."""
+    for name, kind in {
+        "a node": HOST_NUMA,
+        "the current node": HOST_NUMA_CURRENT,
+        "a domain": DOMAIN,
+        "nothing": 0,
+        "beyond the last": 7,
+    }.items():
+
+        @entry.world("ACCESSOR_IS_KNOWN", f"{advice}: {name}")
+        def by_another(_: World, i: Invocation, kind: int = kind) -> Invocation:
+            return i.evolve(advice=advice, location=(kind, 0))
+
+    for name, ordinal in {"beyond the last": 99, "the CPU": CPU}.items():
+
+        @entry.world("DEVICE_IS_THERE", f"{advice}: {name}")
+        def by_nobody(_: World, i: Invocation, ordinal: int = ordinal) -> Invocation:
+            return i.evolve(advice=advice, location=(DEVICE, ordinal))
+
+
+accessors(ACCESSED)
+accessors(UNSET_ACCESSED)
+
+
+@entry.also("the last preference counts", then=preferred)
+def replaced(_: World, i: Invocation) -> Invocation:
+    i.run()
+    return i.evolve(location=(HOST, 0))
+
+
+@entry.also("preferring another device", then=preferred)
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(location=location(1))
+
+
+@entry.also("mostly read, wherever")
+def mostly_read(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    for where in EVERYWHERE:
+        a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, where)
+        assert asked(a, "READ_MOSTLY", ptr) == 1
+        a.ok.cuMemAdvise(ptr, SIZE, UNSET_READ_MOSTLY, where)
+        assert asked(a, "READ_MOSTLY", ptr) == 0
+
+
+@entry.also("nothing preferred any more, wherever")
+def nowhere(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    for where in EVERYWHERE:
+        a.ok.cuMemAdvise(ptr, SIZE, PREFERRED, GPU)
+        a.ok.cuMemAdvise(ptr, SIZE, UNSET_PREFERRED, where)
+        assert asked(a, "PREFERRED_LOCATION", ptr) == NONE
+
+
+@entry.also("accessed by a device")
+def accessed(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    for _round in range(2):
+        a.ok.cuMemAdvise(ptr, SIZE, ACCESSED, GPU)
+        assert asked(a, "ACCESSED_BY", ptr, room=3) == (0, NONE, NONE)
+    for _round in range(2):
+        a.ok.cuMemAdvise(ptr, SIZE, UNSET_ACCESSED, GPU)
+        assert asked(a, "ACCESSED_BY", ptr, room=3) == (NONE, NONE, NONE)
+
+
+@entry.also("accessed by the host, whose id is ignored")
+def accessed_by_the_host(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    a.ok.cuMemAdvise(ptr, SIZE, ACCESSED, (HOST, 99))
+    assert asked(a, "ACCESSED_BY", ptr, room=2) == (CPU, NONE)
+    a.ok.cuMemAdvise(ptr, SIZE, UNSET_ACCESSED, (HOST, 0))
+    assert asked(a, "ACCESSED_BY", ptr, room=2) == (NONE, NONE)
+
+
+@entry.also("accessed by two devices")
+def accessed_by_two(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    a, ptr = i.process, i.args["devPtr"]
+    for device in (1, 0):
+        a.ok.cuMemAdvise(ptr, SIZE, ACCESSED, location(device))
+    assert sorted(asked(a, "ACCESSED_BY", ptr, room=2)) == [0, 1]
+    a.ok.cuMemAdvise(ptr, PAGE, UNSET_ACCESSED, location(0))
+    assert asked(a, "ACCESSED_BY", ptr, room=2) == (1, NONE)
+
+
+@entry.also("advice of one kind leaves the others")
+def apart(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    for advice in (READ_MOSTLY, PREFERRED, ACCESSED):
+        a.ok.cuMemAdvise(ptr, SIZE, advice, GPU)
+    a.ok.cuMemAdvise(ptr, SIZE, UNSET_PREFERRED, GPU)
+    assert asked(a, "READ_MOSTLY", ptr) == 1
+    assert asked(a, "ACCESSED_BY", ptr) == (0,)
+
+
+@entry.also("a byte is a page")
+def rounded(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    a.ok.cuMemAdvise(ptr + 2 * PAGE - 1, 1, READ_MOSTLY, GPU)
+    assert [asked(a, "READ_MOSTLY", ptr + n * PAGE, PAGE) for n in range(3)] == [0, 1, 0]
+
+
+@entry.also("advice goes with the memory")
+def freed(_: World, i: Invocation) -> None:
+    a = i.process
+    ptr = a.ok.cuMemAllocManaged(SIZE, 1)
+    a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, GPU)
+    a.ok.cuMemFree(ptr)
+    ptr = a.ok.cuMemAllocManaged(SIZE, 1)
+    assert asked(a, "READ_MOSTLY", ptr) == 0
+
+
+@entry.also("pages that other memory shares keep it")
+def shared(_: World, i: Invocation) -> None:
+    """Memory of a few bytes has no page of its own."""
+    a = i.process
+    first, middle, last = (a.ok.cuMemAllocManaged(512, 1) for _ in range(3))
+    page = first // PAGE
+    if (middle // PAGE, last // PAGE) != (page, page):
+        return  # another layout: nothing is shared
+    a.ok.cuMemAdvise(middle, 512, READ_MOSTLY, GPU)
+    a.ok.cuMemFree(middle)
+    assert [asked(a, "READ_MOSTLY", ptr, 512) for ptr in (first, last)] == [1, 1]
+    a.ok.cuMemFree(first)
+    assert asked(a, "READ_MOSTLY", last, 512) == 1
+
+
+@entry.also("pages that other memory adjoins lose it")
+def adjoining(_: World, i: Invocation) -> None:
+    a = i.process
+    first, second = (a.ok.cuMemAllocManaged(SIZE, 1) for _ in range(2))
+    for ptr in (first, second):
+        a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, GPU)
+    a.ok.cuMemFree(first)
+    assert asked(a, "READ_MOSTLY", a.ok.cuMemAllocManaged(SIZE, 1)) == 0
+    assert asked(a, "READ_MOSTLY", second) == 1
+
+
+@entry.also("without a context")
+def bare(_: World, i: Invocation) -> Invocation:
+    return i.on_thread("bare")
+
+
+test_mem_advise = entry.test()
+
+POOR = {**without(CONCURRENT, 1), "name": "poor"}
+
+
+@pytest.mark.parametrize("advice", [PREFERRED, ACCESSED, UNSET_ACCESSED])
+def test_access_is_concurrent(advice: int) -> None:
+    """A device that advice is about needs it."""
+
+    def of_the_second(_: World, i: Invocation) -> Invocation:
+        return i.evolve(advice=advice, location=location(1))
+
+    on_model(entry, "ACCESS_IS_CONCURRENT", Result.INVALID_DEVICE, of_the_second, **POOR)
+
+
+@pytest.mark.parametrize("advice", [PREFERRED, ACCESSED, UNSET_ACCESSED])
+def test_device_accesses_pageable_memory(advice: int) -> None:
+    """A device that advice on pageable memory is about needs it."""
+
+    def of_the_first(_: World, i: Invocation) -> Invocation:
+        return i.evolve(devPtr=i.process.host_memory(SIZE), advice=advice)
+
+    on_model(entry, "DEVICE_ACCESSES_PAGEABLE_MEMORY", Result.INVALID_DEVICE, of_the_first, **with_(PAGEABLE, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("advice", "where"),
+    [(PREFERRED, GPU), (PREFERRED, (HOST, 0)), (ACCESSED, GPU), (ACCESSED, (HOST, 0)), (READ_MOSTLY, (DEVICE, 99))],
+)
+def test_pageable_memory_takes_advice(advice: int, where: tuple[int, int]) -> None:
+    """Where a device can access it; nobody can ask what became of it."""
+    with fakecuda.Machine(attrs.evolve(load("h200-x2"), **with_(PAGEABLE, 1, 0)), strict=False) as machine:
+        a = Session(Recorder(machine)).world("pageable").process()
+        ptr = a.host_memory(SIZE)
+        before = machine.snapshot()
+        a.ok.cuMemAdvise(ptr, SIZE, advice, where)
+        assert machine.snapshot() == before
+        assert a.c.cuMemRangeGetAttribute(4, 1, ptr, SIZE) == (Result.INVALID_VALUE, None)
+
+
+@pytest.mark.parametrize("kind", ["nowhere", "null", "past the end", "registered", "up to registered memory"])
+def test_pageable_range_is_the_hosts(kind: str) -> None:
+    """Whatever else the addresses are, or where the host has nothing."""
+
+    def other(_: World, i: Invocation) -> Invocation:
+        a = i.process
+        pages = a.host_memory(2 * SIZE)
+        if kind.endswith("registered memory"):
+            a.ok.cuMemHostRegister(pages + SIZE, SIZE, 0)
+            return i.evolve(devPtr=pages, count=2 * SIZE)
+        places = {"nowhere": NOWHERE, "null": 0, "past the end": pages}
+        count = 1 << 45 if kind == "past the end" else SIZE
+        return i.evolve(devPtr=places[kind], count=count)
+
+    if kind == "registered":
+        on_model(
+            entry,
+            "RANGE_IS_MANAGED",
+            Result.INVALID_VALUE,
+            lambda _, i: i.evolve(devPtr=memory(i.process, "registered")),
+            **with_(PAGEABLE, 1, 0),
+        )
+    else:
+        on_model(entry, "PAGEABLE_RANGE_IS_THE_HOSTS", Result.INVALID_VALUE, other, **with_(PAGEABLE, 1, 0))

@@ -1,0 +1,111 @@
+"""What managed memory was advised of, and where it was last prefetched to.
+
+A range of pages is a list of parts, each with one state; parts that say nothing are left out and neighbours that say the
+same are one, so that equal advice is an equal list, however it was given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from attrs import define, field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.va import Location
+
+PAGE = 4096
+"""Bytes of a page of the host."""
+
+
+class State(NamedTuple):
+    """What is known of some pages.
+
+    Attributes:
+        read_mostly: Whether they are mostly read.
+        preferred: Where they should be; None for nowhere in particular.
+        accessed_by: The ordinals of the devices that will access them, in order; the host's is -1.
+        prefetched: Where they were last prefetched to; None for never.
+    """
+
+    read_mostly: bool = False
+    preferred: Location | None = None
+    accessed_by: tuple[int, ...] = ()
+    prefetched: Location | None = None
+
+
+NOTHING = State()
+
+
+class Part(NamedTuple):
+    """Pages with one state.
+
+    Attributes:
+        start: The first address.
+        end: The address after the last.
+        state: Their state.
+    """
+
+    start: int
+    end: int
+    state: State
+
+
+@define(eq=False)
+class Advice:
+    """What the pages of a block of managed memory were advised of.
+
+    Attributes:
+        parts: Those of which something is known, in the order of their addresses.
+    """
+
+    parts: list[Part] = field(factory=list)
+
+    def within(self, start: int, end: int) -> list[Part]:
+        """Return the parts of the pages that a range touches, those without advice included."""
+        at, end = _pages(start, end)
+        found: list[Part] = []
+        for part in self.parts:
+            if part.start < end and at < part.end:
+                if at < part.start:
+                    found.append(Part(at, part.start, NOTHING))
+                at, last = max(at, part.start), min(part.end, end)
+                found.append(Part(at, last, part.state))
+                at = last
+        if at < end:
+            found.append(Part(at, end, NOTHING))
+        return found
+
+    def states(self, start: int, end: int) -> set[State]:
+        """Return the different states of the pages that a range touches."""
+        return {part.state for part in self.within(start, end)}
+
+    def change(self, start: int, end: int, new: Callable[[State], State]) -> None:
+        """Change the state of the pages that a range touches."""
+        changed = [part._replace(state=new(part.state)) for part in self.within(start, end)]
+        start, end = _pages(start, end)
+        before = [part._replace(end=min(part.end, start)) for part in self.parts if part.start < start]
+        after = [part._replace(start=max(part.start, end)) for part in self.parts if part.end > end]
+        self.parts = _joined([*before, *changed, *after])
+
+    def clear(self, start: int, end: int) -> None:
+        """Forget what is known of the pages of a range, whose ends lie between pages."""
+        self.change(start, end, lambda _: NOTHING)
+
+
+def _pages(start: int, end: int) -> tuple[int, int]:
+    return start - start % PAGE, end + -end % PAGE
+
+
+def _joined(parts: list[Part]) -> list[Part]:
+    """Return parts without those that say nothing, neighbours that say the same as one."""
+    found: list[Part] = []
+    for part in parts:
+        if part.state == NOTHING:
+            continue
+        if found and found[-1].end == part.start and found[-1].state == part.state:
+            found[-1] = found[-1]._replace(end=part.end)
+        else:
+            found.append(part)
+    return found

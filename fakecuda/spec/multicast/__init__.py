@@ -1,0 +1,1 @@
+"""Multicast objects: what is written at one address reaches the memory of several devices."""

@@ -1,0 +1,99 @@
+"""The attributes of a range of managed memory: what all of its pages have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS, OTHERS
+from fakecuda.codes import Result
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.spec.unified.managed import managed_at
+from fakecuda.spec.va.properties import DEVICE, HOST_NUMA, LOCATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.advice import State
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
+KNOWN = frozenset(ATTRIBUTE.values())
+ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
+CPU: int = OTHERS["constants"]["CU_DEVICE_CPU"]
+NONE: int = OTHERS["constants"]["CU_DEVICE_INVALID"]
+WIDTH = 4
+"""Bytes of a number."""
+NOWHERE = Location(LOCATION["INVALID"], NONE)
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of CUmem_range_attribute",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttribute", "The attribute parameter can take the following values"),
+)
+SIZE_IS_THE_ATTRIBUTES = Rule(
+    "the size of the data is 4, for a list of devices a multiple of it that is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttribute", "dataSize must be a non-zero multiple of 4"),
+)
+
+
+@guard
+def fitting(attribute: int, size: int) -> None:
+    """Check that an attribute is one that there is, and has data of that size."""
+    if attribute not in KNOWN:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    if size != WIDTH and (attribute != ACCESSED_BY or not size or size % WIDTH):
+        raise SIZE_IS_THE_ATTRIBUTES.broken(attribute=attribute, size=size)
+
+
+@guard
+def states_of(call: Thread, ptr: int, count: int) -> set[State]:
+    """Return the different states of the pages of a range of managed memory."""
+    return managed_at(call, ptr, count).block.advice.states(ptr, ptr + count)
+
+
+def value_of(attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
+    """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
+
+    Args:
+        attribute: CUmem_range_attribute.
+        size: Bytes of the data.
+        states: The pages' states.
+    """
+    if attribute == ACCESSED_BY:
+        first, *others = (state.accessed_by for state in states)
+        common = [ordinal for ordinal in first if all(ordinal in other for other in others)]
+        room = size // WIDTH
+        return (*common[:room], *[NONE] * (room - len(common)))
+    if attribute == ATTRIBUTE["READ_MOSTLY"]:
+        return int(all(state.read_mostly for state in states))
+    return _SHOWN[attribute](_common(attribute, states))
+
+
+def _common(attribute: int, states: set[State]) -> Location:
+    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if there is none."""
+    places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
+    place = places.pop()
+    return NOWHERE if places or place is None else place
+
+
+def _device(place: Location) -> int:
+    """Return a place as a device: that of a NUMA node is the CPU."""
+    if place.type == DEVICE:
+        return place.id
+    return NONE if place is NOWHERE else CPU
+
+
+def _id(place: Location) -> int:
+    """Return the id of a place, which means something for devices and NUMA nodes alone."""
+    return place.id if place.type in {DEVICE, HOST_NUMA} else _device(place)
+
+
+_PREFERRED = frozenset(value for name, value in ATTRIBUTE.items() if name.startswith("PREFERRED"))
+_SHOWN: dict[int, Callable[[Location], int]] = {
+    ATTRIBUTE[name + suffix]: shown
+    for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION")
+    for suffix, shown in {"": _device, "_TYPE": lambda place: place.type, "_ID": _id}.items()
+}
+"""What of a location each attribute shows."""
