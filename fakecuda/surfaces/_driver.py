@@ -28,6 +28,7 @@ _measured = coercion.measured
 _mem_op = coercion.mem_op
 _numbers = coercion.numbers
 _padded = standins.padded
+_plain_numbers = coercion.plain_numbers
 _plain_pointers = coercion.plain_pointers
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
@@ -1231,7 +1232,6 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
-        _numbers(dataSizes, "dataSizes")
         attributes = _enums(attributes, "attributes", CUmem_range_attribute)
         dataSizes = _sizes(dataSizes, "dataSizes", numAttributes)
         attributes = _whole(attributes, numAttributes)
@@ -1352,7 +1352,9 @@ class Calls:
         dsts = _structs(dsts, "dsts", CUdeviceptr)
         dsts = _plain_pointers(dsts, count)
         srcs = _plain_pointers(srcs, count)
+        sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
+        attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
         code, _ = _cuMemcpyBatchAsync(self._find(), dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
         return _answers0[code]
 

@@ -403,17 +403,15 @@ def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - 
 
 
 def sizes(values: Any, keyword: str, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any iterable
-    """Return an argument that is an array of sizes; None for an empty one, a null pointer in C.
+    """Return an argument that is an array of sizes, whole; None for an empty one, a null pointer in C.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
         RuntimeError: There are fewer than ``count``.
     """
-    if not all(isinstance(value, int) for value in values):
-        msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
-        raise TypeError(msg)
+    numbers(values, keyword)
     plain = tuple([INTEGERS["size_t"](value) for value in values])
-    _suffices(len(values), count)
+    _suffices(len(plain), count)
     return plain or None
 
 

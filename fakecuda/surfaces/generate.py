@@ -52,6 +52,8 @@ MEASURED = {
 """Arrays of enums that the binding refuses if they are shorter than their count."""
 WHOLE = {("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}
 """Those of which it also makes results that were not asked for."""
+LATE = {("cuMemRangeGetAttributes", "dataSizes")}
+"""Arrays that the binding looks at after the attributes that they belong to."""
 HOST_ADDRESSES = {
     ("cuLaunchHostFunc", "userData"),
     ("cuMemFreeHost", "p"),
@@ -116,8 +118,8 @@ HELPERS = {
             "plain_pointers",
             "shared",
             "signed",
-            "sizes",
             "stream_value",
+            "sizes",
             "structs",
             "text",
             "value32",
@@ -271,7 +273,8 @@ def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
     numbers = {*BITS, "int"}
     yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
     yield from (_checked(p) for p in given if not p.array)
-    yield from (_checked(p) if p.array else _handle(p) for p in reversed(given) if p.array or p.type in HANDLES)
+    early = [p for p in reversed(given) if (name, p.keyword) not in LATE]
+    yield from (_checked(p) if p.array else _handle(p) for p in early if p.array or p.type in HANDLES)
     yield from (_rest(name, p) for p in given)
 
 
@@ -312,10 +315,10 @@ def _rest(name: str, p: Param) -> list[str]:
     if (name, k) in BY_VALUE:
         plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
-    if p.array and p.type in BITS:
-        return []  # the binding looks at the attributes first
+    if (name, k) in LATE:
+        return []
     if p.array and p.type in ENUMS:
-        sizes = [] if name != "cuMemRangeGetAttributes" else [f'dataSizes = _sizes(dataSizes, "dataSizes", {p.count})']
+        sizes = [f'{late} = _sizes({late}, "{late}", {p.count})' for call, late in LATE if call == name]
         plain = "whole" if (name, k) in WHOLE else "measured" if (name, k) in MEASURED else "listed"
         return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
