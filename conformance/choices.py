@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.world import GRANULE, POSIX, access, pinned
 from fakecuda.api import ENUMS
+from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ ATTRIBUTE = ENUMS["CUpointer_attribute"]
 MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
 SYNC_MEMOPS = ATTRIBUTE["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"]
 DEFAULT_STREAMS = (0, 1, 2)
+STREAM_ATTRIBUTES = (WINDOW, POLICY, PRIORITY, DOMAIN_MAP, DOMAIN)
 NOR = 3
 """A condition of values in memory: where no program writes -1, none waits long for it."""
 PROPERTIES = (pinned(), pinned(handle_types=POSIX), (1, 0, (2, 0), 0, (0, 0, 0)))
@@ -138,6 +140,11 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (2, 99)),
     ("cuEventCreate", "Flags"): ((0, 0, 2, 6), (4, 8)),
     ("cuEventRecordWithFlags", "flags"): ((0, 0, 1), (2,)),
+    ("cuStreamAttachMemAsync", "length"): ((0, 0, PAGE), (1,)),
+    ("cuStreamAttachMemAsync", "flags"): ((1, 1, 2, 4), (0, 3)),
+    ("cuStreamGetAttribute", "attr"): (STREAM_ATTRIBUTES, (0, 2, 99)),
+    ("cuStreamSetAttribute", "attr"): (STREAM_ATTRIBUTES[1:2], (0, 99)),
+    ("cuStreamSetAttribute", "value"): (((1,), (2,), (3,)), (None, (0,))),
     ("cuStreamCreate", "Flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
@@ -268,6 +275,16 @@ STREAMS = [
     "cuStreamCreateWithPriority",
     "cuStreamDestroy",
     "cuStreamQuery",
+    "cuStreamGetFlags",
+    "cuStreamGetPriority",
+    "cuStreamGetCtx",
+    "cuStreamGetId",
+    "cuStreamGetDevice",
+    "cuStreamCopyAttributes",
+    "cuStreamGetAttribute",
+    "cuStreamSetAttribute",
+    "cuStreamAttachMemAsync",
+    "cuStreamIsCapturing",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",
     "cuStreamWaitEvent",

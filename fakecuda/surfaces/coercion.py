@@ -74,7 +74,7 @@ def enumerator(name: str) -> Callable[[Any], int]:
 
 
 def _enumerator(plain: int, name: str) -> int:
-    plain = _ranged(plain, f"{name}_enum" if name != "CUresult" else "cudaError_enum", 1 - (1 << DIGIT_BITS), 1 << 32)
+    plain = _ranged(plain, TAGS.get(name, f"{name}_enum"), 1 - (1 << DIGIT_BITS), 1 << 32)
     return plain - (1 << 32) if plain >> 31 == 1 else plain
 
 
@@ -87,6 +87,8 @@ def _ranged(plain: int, name: str, low: int, end: int) -> int:
     return plain
 
 
+TAGS = {"CUresult": "cudaError_enum", "CUstreamAttrID": "CUlaunchAttributeID_enum"}
+"""Enums whose tag in C is not their name and ``_enum``."""
 TOO_LARGE = "value too large to convert to "
 INTEGERS: dict[str, Callable[[Any], int]] = {
     "unsigned char": unsigned("unsigned char", 8),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import CALLS, ENUMS, stream_values
 from fakecuda.api.symbols import symbols
 from fakecuda.native import _callbacks, callbacks, generate
 from fakecuda.native.library import argument
@@ -108,6 +108,8 @@ def values(call: Call, chooser: random.Random, kept: list[Any]) -> tuple[list[An
             missing += [] if value else [param.name]
         else:
             plain.append(shown)
+    if call.name == "cuStreamSetAttribute" and plain[-1] is not None:
+        plain[-1] = stream_values.unpack(plain[1], bytes(stream_values.SIZE))
     return native, plain, " ".join(missing)
 
 

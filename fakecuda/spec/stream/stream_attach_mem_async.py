@@ -39,15 +39,15 @@ STREAM_IS_NOT_NULL = Rule(
     Result.INVALID_HANDLE,
     manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
 )
-MEMORY_CAN_BE_ATTACHED = Rule(
-    "the memory is managed, or pageable memory of the host on a device that can access it",
-    Result.INVALID_VALUE,
-    manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
-)
 ALLOCATION_IS_WHOLE = Rule(
     "the range is a whole managed allocation, by its length or by 0",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "length must be either zero or the entire allocation's size"),
+)
+MEMORY_CAN_BE_ATTACHED = Rule(
+    "the memory is managed, or pageable memory of the host on a device that can access it",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
 )
 LENGTH_IS_POSITIVE = Rule(
     "the length of pageable memory is not 0",
