@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.stream_values import WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -110,6 +111,8 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[s
     if call == "cuPointerGetAttributes" and param.name == "data":
         asked = (inputs["attributes"] or ())[: inputs["numAttributes"]]
         return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
+    if param.type == "CUstreamAttrValue":
+        return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.name in {"osHandle", "shareableHandle"}:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")

@@ -258,6 +258,8 @@ class Recorder:
         return {"new": self.names.new(process, kind, value, size).text}
 
     def _refer(self, process: str, kind: str | tuple[str, ...], value: Plain) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(kind, tuple) and isinstance(value, tuple):
+            return [self._refer(process, one, part) for one, part in zip(kind, value, strict=True)]
         if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
             found = self.names.argument(process, kind, value)
             if found is not None:
@@ -274,7 +276,7 @@ class Recorder:
         if isinstance(data, dict) and "ref" in data:
             value = self.names.by_text[data["ref"]].value
             return value + data.get("plus", 0) if isinstance(value, int) else value
-        return decode(data)
+        return tuple(map(self.value, data)) if isinstance(data, list) else decode(data)
 
     def _close(self, name: Name) -> None:
         name.references = 0

@@ -1,6 +1,6 @@
 """Plain values as JSON and back.
 
-Integers, None and lists (structs) stand for themselves; bytes are ``{"hex": "00ff"}``, or ``{"fill": [byte, count]}``
+Numbers, None and lists (structs) stand for themselves; bytes are ``{"hex": "00ff"}``, or ``{"fill": [byte, count]}``
 when they are many and alike; a buffer that a call fills is ``{"room": count}``.
 """
 
@@ -18,7 +18,7 @@ def encode(value: Any) -> Any:  # noqa: ANN401 - any plain value
     Raises:
         TypeError: It is no plain value.
     """
-    if value is None or isinstance(value, (str, bool)):
+    if value is None or isinstance(value, (str, bool, float)):
         return value
     if isinstance(value, int):
         return int(value)

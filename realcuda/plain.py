@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import CALLS, ENUMS, mem_ops
+from fakecuda.api import CALLS, ENUMS, mem_ops, stream_values
 from fakecuda.api.sizes import BYTES
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
@@ -125,6 +125,8 @@ def _input(call: Call, param: Param, given: dict[str, Any], request: Request) ->
         return ("in", int(value).to_bytes(WORD, "little"))
     if param.array and param.kind == "integer":
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
+    if param.type == "CUstreamAttrValue":
+        return ("in", stream_values.pack(given["attr"], value))
     if param.kind == "struct" and not isinstance(value, int):
         rows = value if param.array else (value,)
         if param.type == "CUstreamBatchMemOpParams":
@@ -189,6 +191,9 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         return ("out", BYTES[param.type], _content)
     if param.kind == "bytes":
         return ("out", 8, _content)
+    if param.type == "CUstreamAttrValue":
+        attribute = given["attr"]
+        return ("out", stream_values.SIZE, lambda content, _: stream_values.unpack(attribute, content))
     if param.kind == "struct":
         made = layout(param.type)
         if made is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import UNTIMED, accept_opened, captures, elsewhere, opened, refuse
-from fakecuda.codes import Result
+from conformance.stream import parts as streams
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
-STREAM = 0x7E57
 
 
 def valid(w: World) -> Invocation:
@@ -38,7 +37,7 @@ def timed(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 entry = Entry("cuEventRecord", valid, timed)
 refuse(entry)
 accept_opened(entry)
-entry.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, hStream=STREAM)
+streams.refuse(entry)
 entry.breaks("EVENT_IS_THE_STREAM_S", hEvent=lambda i: elsewhere(i.process)[0])
 captures(entry)
 entry.also("legacy default stream", hStream=LEGACY, then=timed)

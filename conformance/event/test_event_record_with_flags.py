@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import accept_opened, captures, elsewhere, recorded, refuse
-from conformance.event.test_event_record import LEGACY, PER_THREAD, STREAM, timed
-from fakecuda.codes import Result
+from conformance.event.test_event_record import LEGACY, PER_THREAD, timed
+from conformance.stream import parts as streams
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -26,7 +26,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuEventRecordWithFlags", valid, timed)
 refuse(entry)
 accept_opened(entry)
-entry.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, hStream=STREAM)
+streams.refuse(entry)
 entry.breaks("EVENT_IS_THE_STREAM_S", hEvent=lambda i: elsewhere(i.process)[0])
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
 entry.breaks("FLAGS_ARE_KNOWN", "and external", flags=EXTERNAL | 2)

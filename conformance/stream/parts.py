@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.context.parts import GARBAGE
 from conformance.va.parts import content
 from conformance.world import NotBuilt
+from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
 NON_BLOCKING = 1
 """CU_STREAM_NON_BLOCKING."""
+ATTRIBUTE = {name.removeprefix("CU_LAUNCH_ATTRIBUTE_"): value for name, value in ENUMS["CUstreamAttrID"].items()}
+"""CUstreamAttrID by short names."""
 EQUAL = 1
 """CU_STREAM_WAIT_VALUE_EQ."""
 

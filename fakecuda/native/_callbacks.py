@@ -18,10 +18,12 @@ from fakecuda.native.callbacks import (
     nulls,
     read_mem_ops,
     read_shareable,
+    read_stream_value,
     text_at,
     write_attribute,
     write_attributes,
     write_shareable,
+    write_stream_value,
 )
 from fakecuda.rule import OPS
 
@@ -2489,6 +2491,23 @@ def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) 
         return failed("cuStreamAddCallback", raised)
 
 
+_cuStreamAttachMemAsync = OPS["cuStreamAttachMemAsync"].invoke
+
+
+def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamAttachMemAsync(thread, hStream, dptr, length, flags)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamAttachMemAsync", raised)
+
+
 _cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
 
 
@@ -2504,6 +2523,23 @@ def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> 
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamBatchMemOp", raised)
+
+
+_cuStreamCopyAttributes = OPS["cuStreamCopyAttributes"].invoke
+
+
+def cuStreamCopyAttributes(dst: int, src: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamCopyAttributes(thread, dst, src)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamCopyAttributes", raised)
 
 
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
@@ -2573,6 +2609,181 @@ def cuStreamDestroy(hStream: int) -> int:
         return failed("cuStreamDestroy", raised)
 
 
+_cuStreamGetAttribute = OPS["cuStreamGetAttribute"].invoke
+_cuStreamGetAttribute_nulls = frozenset({"value_out"})
+
+
+def cuStreamGetAttribute(hStream: int, attr: int, value_out: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if value_out else _cuStreamGetAttribute_nulls
+            code, out = _cuStreamGetAttribute(thread, hStream, attr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if value_out:
+            write_stream_value(value_out, attr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetAttribute", raised)
+
+
+_cuStreamGetCtx = OPS["cuStreamGetCtx"].invoke
+_cuStreamGetCtx_nulls = frozenset({"pctx"})
+
+
+def cuStreamGetCtx(hStream: int, pctx: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pctx else _cuStreamGetCtx_nulls
+            code, out = _cuStreamGetCtx(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pctx:
+            c_uint64.from_address(pctx).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetCtx", raised)
+
+
+_cuStreamGetDevice = OPS["cuStreamGetDevice"].invoke
+_cuStreamGetDevice_nulls = frozenset({"device"})
+
+
+def cuStreamGetDevice(hStream: int, device: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if device else _cuStreamGetDevice_nulls
+            code, out = _cuStreamGetDevice(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if device:
+            c_int32.from_address(device).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetDevice", raised)
+
+
+_cuStreamGetFlags = OPS["cuStreamGetFlags"].invoke
+_cuStreamGetFlags_nulls = frozenset({"flags"})
+
+
+def cuStreamGetFlags(hStream: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if flags else _cuStreamGetFlags_nulls
+            code, out = _cuStreamGetFlags(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if flags:
+            c_uint32.from_address(flags).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetFlags", raised)
+
+
+_cuStreamGetId = OPS["cuStreamGetId"].invoke
+_cuStreamGetId_nulls = frozenset({"streamId"})
+
+
+def cuStreamGetId(hStream: int, streamId: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if streamId else _cuStreamGetId_nulls
+            code, out = _cuStreamGetId(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if streamId:
+            c_uint64.from_address(streamId).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetId", raised)
+
+
+_cuStreamGetPriority = OPS["cuStreamGetPriority"].invoke
+_cuStreamGetPriority_nulls = frozenset({"priority"})
+
+
+def cuStreamGetPriority(hStream: int, priority: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if priority else _cuStreamGetPriority_nulls
+            code, out = _cuStreamGetPriority(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if priority:
+            c_int32.from_address(priority).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamGetPriority", raised)
+
+
+_cuStreamIsCapturing = OPS["cuStreamIsCapturing"].invoke
+_cuStreamIsCapturing_nulls = frozenset({"captureStatus"})
+
+
+def cuStreamIsCapturing(hStream: int, captureStatus: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if captureStatus else _cuStreamIsCapturing_nulls
+            code, out = _cuStreamIsCapturing(thread, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if captureStatus:
+            c_int32.from_address(captureStatus).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamIsCapturing", raised)
+
+
 _cuStreamQuery = OPS["cuStreamQuery"].invoke
 
 
@@ -2588,6 +2799,23 @@ def cuStreamQuery(hStream: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamQuery", raised)
+
+
+_cuStreamSetAttribute = OPS["cuStreamSetAttribute"].invoke
+
+
+def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuStreamSetAttribute", raised)
 
 
 _cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.api import ENUMS, mem_ops
+from fakecuda.api import ENUMS, mem_ops, stream_values
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
@@ -255,6 +255,16 @@ def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]
     for place, attribute, value in zip(places, kinds, values, strict=True):
         if place:
             write_attribute(place, attribute, value)
+
+
+def read_stream_value(pointer: int, attribute: int) -> tuple[Any, ...]:
+    """Return an attribute's value from its memory."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(pointer))
+
+
+def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> None:
+    """Write an attribute's value; the union's other bytes are zero then."""
+    ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
 
 
 def write_shareable(handle: int, value: int | bytes) -> None:

@@ -38,11 +38,13 @@ NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
+    ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
-UNIONS = {"CUstreamBatchMemOpParams"}
-"""Structs whose plain value depends on what is in them."""
+UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams"}
+"""Structs whose plain value depends on what is in them, or on an argument."""
 SPECIAL_OUTPUTS = {
+    ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuPointerGetAttribute", "data"): "write_attribute({pointer}, attribute, {value})",
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
     ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
@@ -70,10 +72,12 @@ from fakecuda.native.callbacks import (
     nulls,
     read_mem_ops,
     read_shareable,
+    read_stream_value,
     text_at,
     write_attribute,
     write_attributes,
     write_shareable,
+    write_stream_value,
 )
 from fakecuda.rule import OPS
 

@@ -31,6 +31,8 @@ _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
 _shared = coercion.shared
 _signed = coercion.signed
+_stream_value = coercion.stream_value
+_stream_value_made = standins.stream_value_made
 _structs = coercion.structs
 _text = coercion.text
 _value32 = coercion.value32
@@ -71,8 +73,11 @@ CUpointer_attribute = standins.binding.CUpointer_attribute
 CUresult = standins.binding.CUresult
 CUsharedconfig = standins.binding.CUsharedconfig
 CUstream = standins.binding.CUstream
+CUstreamAttrID = standins.binding.CUstreamAttrID
+CUstreamAttrValue = standins.binding.CUstreamAttrValue
 CUstreamBatchMemOpParams = standins.binding.CUstreamBatchMemOpParams
 CUstreamCallback = standins.binding.CUstreamCallback
+CUstreamCaptureStatus = standins.binding.CUstreamCaptureStatus
 CUuuid = standins.binding.CUuuid
 cuuint32_t = standins.binding.cuuint32_t
 cuuint64_t = standins.binding.cuuint64_t
@@ -93,6 +98,7 @@ _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
 _CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
 _CUresult = coercion.enumerator("CUresult")
 _CUsharedconfig = coercion.enumerator("CUsharedconfig")
+_CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
@@ -208,11 +214,21 @@ _cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
 _cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
 _cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
 _cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
+_cuStreamAttachMemAsync = OPS["cuStreamAttachMemAsync"].invoke
 _cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
+_cuStreamCopyAttributes = OPS["cuStreamCopyAttributes"].invoke
 _cuStreamCreate = OPS["cuStreamCreate"].invoke
 _cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
 _cuStreamDestroy = OPS["cuStreamDestroy"].invoke
+_cuStreamGetAttribute = OPS["cuStreamGetAttribute"].invoke
+_cuStreamGetCtx = OPS["cuStreamGetCtx"].invoke
+_cuStreamGetDevice = OPS["cuStreamGetDevice"].invoke
+_cuStreamGetFlags = OPS["cuStreamGetFlags"].invoke
+_cuStreamGetId = OPS["cuStreamGetId"].invoke
+_cuStreamGetPriority = OPS["cuStreamGetPriority"].invoke
+_cuStreamIsCapturing = OPS["cuStreamIsCapturing"].invoke
 _cuStreamQuery = OPS["cuStreamQuery"].invoke
+_cuStreamSetAttribute = OPS["cuStreamSetAttribute"].invoke
 _cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
 _cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
 _cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
@@ -1210,6 +1226,16 @@ class Calls:
         code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
         return _answers0[code]
 
+    def cuStreamAttachMemAsync(self, hStream: Any, dptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
+        if type(length) is not int or length >> 64:
+            length = _size_t(length)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, _ = _cuStreamAttachMemAsync(self._find(), hStream, dptr, length, flags)
+        return _answers0[code]
+
     def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
@@ -1219,6 +1245,12 @@ class Calls:
         stream = int(stream) if type(stream) is CUstream else _handle(stream)
         paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
         code, _ = _cuStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        return _answers0[code]
+
+    def cuStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
+        src = int(src) if type(src) is CUstream else _handle(src)
+        dst = int(dst) if type(dst) is CUstream else _handle(dst)
+        code, _ = _cuStreamCopyAttributes(self._find(), dst, src)
         return _answers0[code]
 
     def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
@@ -1244,9 +1276,72 @@ class Calls:
         code, _ = _cuStreamDestroy(self._find(), hStream)
         return _answers0[code]
 
+    def cuStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
+        code, out = _cuStreamGetAttribute(self._find(), hStream, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _stream_value_made(attr, out)
+
+    def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamGetCtx(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUcontext(out)
+
+    def cuStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamGetDevice(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdevice(out)
+
+    def cuStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamGetFlags(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamGetId(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamGetPriority(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cuStreamIsCapturing(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuStreamIsCapturing(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUstreamCaptureStatus(out)
+
     def cuStreamQuery(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
         code, _ = _cuStreamQuery(self._find(), hStream)
+        return _answers0[code]
+
+    def cuStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        if value is not None and not isinstance(value, CUstreamAttrValue):
+            raise _wrong_type(value, "value", "CUstreamAttrValue")
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
+        value = None if value is None else _stream_value(value, attr)
+        code, _ = _cuStreamSetAttribute(self._find(), hStream, attr, value)
         return _answers0[code]
 
     def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:

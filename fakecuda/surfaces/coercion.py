@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS, mem_ops
+from fakecuda.api import ENUMS, mem_ops, stream_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -317,6 +317,11 @@ def mem_op(item: Any) -> tuple[int, ...]:  # noqa: ANN401 - a CUstreamBatchMemOp
 
 
 _mem_op_at = (ctypes.c_char * mem_ops.SIZE).from_address
+
+
+def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:  # noqa: ANN401 - a CUstreamAttrValue
+    """Return the value of a stream's attribute as a plain value."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(item.getPtr()))
 
 
 def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable

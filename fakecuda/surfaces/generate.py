@@ -67,6 +67,8 @@ CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short"
 SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
 UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
 """Structs whose plain value depends on what is in them, and the function that reads their memory."""
+BY_ATTRIBUTE = {"CUstreamAttrValue"}
+"""Unions that an attribute tells apart."""
 HIDDEN = re.compile(r"^(_|reserved|pad)")
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -102,6 +104,7 @@ HELPERS = {
             "mem_op",
             "shared",
             "signed",
+            "stream_value",
             "structs",
             "text",
             "value32",
@@ -111,7 +114,7 @@ HELPERS = {
         ),
         "coercion",
     ),
-    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values"), "standins"),
+    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values", "stream_value_made"), "standins"),
 }
 """Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
@@ -135,7 +138,7 @@ def render() -> str:
     calls = [CALLS[name] for name in sorted(OPS)]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(call))
-    kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in SIZES})
+    kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in SIZES} - BY_ATTRIBUTE)
     functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
@@ -298,6 +301,8 @@ def _rest(name: str, p: Param) -> list[str]:
         return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
     if p.array:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
+    if p.type in BY_ATTRIBUTE:
+        return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
     if p.kind == "struct":
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind == "bytes":
@@ -321,6 +326,8 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"
+    if p.type in BY_ATTRIBUTE:
+        return f"_stream_value_made(attr, {value})"
     if p.kind == "struct" or p.type in SIZES:
         return f"_{p.type}_made({value})"
     return f"{p.type}({value})" if p.type in HANDLES or p.type in ENUMS else value

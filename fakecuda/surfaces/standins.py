@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import ENUMS, OTHERS, STRUCTS
+from fakecuda.api import ENUMS, OTHERS, STRUCTS, stream_values
 from fakecuda.surfaces.coercion import INTEGERS, MODULE, ULL
 from fakecuda.surfaces.structs import CTYPES, STRUCT_CLASSES, struct_class
 
@@ -166,6 +166,11 @@ def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class
     item = getattr(binding, kind)()
     ctypes.memmove(item.getPtr(), data, len(data))
     return item
+
+
+def stream_value_made(attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+    """Return the value of a stream's attribute as a CUstreamAttrValue."""
+    return filled("CUstreamAttrValue", stream_values.pack(attribute, value))
 
 
 def padded(value: bytes, length: int) -> bytes:

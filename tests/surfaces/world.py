@@ -58,6 +58,8 @@ class World:
         d.cuEventRecord(self.timed, 0)
         self.ipc_event = self.made(d.cuIpcGetEventHandle(self.event))
         self.stream = self.made(d.cuStreamCreate(0))
+        self.policy = d.CUstreamAttrValue()
+        self.policy.syncPolicy = d.CUsynchronizationPolicy(2)
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
@@ -220,11 +222,21 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     ),
     "cuPointerSetAttribute": lambda w: (True, w.driver.CUpointer_attribute(6), w.pointer),
     "cuStreamAddCallback": lambda w: (w.blocked(), w.function, 0, 0),
+    "cuStreamAttachMemAsync": lambda w: (w.stream, w.managed, 0, 1),
     "cuStreamBatchMemOp": lambda w: (0, 1, [w.mem_op()], 0),
+    "cuStreamCopyAttributes": lambda w: (w.stream, 0),
     "cuStreamCreate": lambda _: (0,),
     "cuStreamCreateWithPriority": lambda _: (1, -1),
     "cuStreamDestroy": lambda w: (w.stream,),
+    "cuStreamGetAttribute": lambda w: (w.stream, w.driver.CUstreamAttrID(1)),
+    "cuStreamGetCtx": lambda w: (w.stream,),
+    "cuStreamGetDevice": lambda w: (w.stream,),
+    "cuStreamGetFlags": lambda w: (w.stream,),
+    "cuStreamGetId": lambda w: (w.stream,),
+    "cuStreamGetPriority": lambda w: (w.stream,),
+    "cuStreamIsCapturing": lambda w: (w.stream,),
     "cuStreamQuery": lambda w: (w.stream,),
+    "cuStreamSetAttribute": lambda w: (w.stream, w.driver.CUstreamAttrID(3), w.policy),
     "cuStreamSynchronize": lambda w: (w.stream,),
     "cuStreamWaitEvent": lambda w: (w.stream, w.event, 0),
     "cuStreamWaitValue32": lambda w: (w.stream, w.pointer, 0, 3),

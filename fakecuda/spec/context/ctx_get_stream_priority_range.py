@@ -27,3 +27,9 @@ def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
 def priorities(call: Thread, context: Context) -> tuple[int, int]:
     """Return the least and the greatest priority of a context's streams."""
     return call.machine.profile.stream_priorities if context.device.profile.attributes.get(SUPPORTED) else (0, 0)
+
+
+def clamped(call: Thread, context: Context, priority: int) -> int:
+    """Return the priority nearest to one that streams of a context can have."""
+    least, greatest = priorities(call, context)
+    return max(greatest, min(least, priority))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history, lifetime
 from fakecuda.rule import op
-from fakecuda.spec.context.ctx_get_stream_priority_range import priorities
+from fakecuda.spec.context.ctx_get_stream_priority_range import clamped
 from fakecuda.spec.stream.stream_create import streamable
 
 if TYPE_CHECKING:
@@ -25,5 +25,4 @@ def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
     # CHECK
     context = streamable(call, flags)
     # EFFECT
-    least, greatest = priorities(call, context)
-    return lifetime.create_stream(context, flags, max(greatest, min(least, priority)), history.here()).handle
+    return lifetime.create_stream(context, flags, clamped(call, context, priority), history.here()).handle

@@ -1,0 +1,23 @@
+"""cuStreamGetDevice: where a stream's work runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetDevice")
+def stream_get_device(call: Thread, stream: int) -> int:
+    """Return the ordinal of a stream's device."""
+    # CHECK
+    asked = stream_of(call, stream, "cuStreamGetDevice")
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return asked.context.device.ordinal
