@@ -436,6 +436,30 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
     assert seen == [1, 2]
 
 
+def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host, machine: Machine) -> None:
+    """The same in the process that coverage watches: what waits behind it goes on, in a new thread."""
+    seen: list[int | None] = []
+    entered, go, stream = threading.Event(), threading.Event(), new_stream(a)
+
+    def function(data: int | None) -> None:
+        entered.set()
+        go.wait(LONG)
+        seen.append(data)
+
+    done(a.c.cuLaunchHostFunc(stream, host.function(function), 1))
+    done(a.c.cuLaunchHostFunc(stream, host.function(seen.append), 2))
+    assert entered.wait(LONG)
+    (worker,) = machine.workers
+    streams.forked(machine)
+    machine.check_invariants()
+    done(a.c.cuStreamSynchronize(stream))
+    assert seen == [2]
+    go.set()
+    worker.stop()
+    worker.join(LONG)
+    assert seen == [2, 1]
+
+
 def test_null_is_no_function(a: Process, machine: Machine) -> None:
     """A strict machine says so at the call; a driver may end the process later."""
     with pytest.raises(fakecuda.UndefinedBehaviour, match="the function is not null: broken"):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
 NOT_SUPPORTED = 801
 FUNCTIONS = {"CUhostFn", "CUstreamCallback"}
-HARMLESS = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
+HARMLESS = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value or 0
 """A function that a stream may call with any argument."""
 
 
@@ -130,7 +130,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
             # Only a descriptor is passed in a pointer.
             return (address, None) if param.role == "out" else (77, 77)
         if param.type in generate.UNIONS:
-            return address, ((0,),)
+            return (address, ((0,),)) if param.array else (0, None)
         made = layout(param.type)
         assert made is not None
         zero = unpack(param.type, bytes(ctypes.sizeof(made)))
