@@ -50,6 +50,16 @@ RESERVED_IS_NULL = Rule(
     Result.INVALID_VALUE,
     undefined("cuMemcpy3D", "silent about them; cuda.h says that they must be NULL"),
 )
+HEIGHT_SPANS_THE_SLICE = Rule(
+    "a slice's height that is not 0 is no less than y and height",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
+)
+HEIGHT_IS_GIVEN = Rule(
+    "the height of a slice is given if there are several",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
+)
 MEMORY_TYPE_IS_KNOWN = Rule(
     "either side is memory of the host, of a device, of unified addressing, or an array",
     Result.INVALID_VALUE,
@@ -74,16 +84,6 @@ PITCH_IS_ALLOWED = Rule(
     "no pitch is greater than CU_DEVICE_ATTRIBUTE_MAX_PITCH",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "returns an error if any pitch is greater than the maximum allowed"),
-)
-HEIGHT_SPANS_THE_SLICE = Rule(
-    "a slice's height that is not 0 is no less than y and height",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
-)
-HEIGHT_IS_GIVEN = Rule(
-    "the height of a slice is given if there are several",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
 )
 
 
@@ -122,10 +122,15 @@ def across(call: Thread, context: Context, name: str, copy: tuple[int, ...] | No
 def _sides(copy: tuple[int, ...]) -> tuple[Side, Side]:
     """Return the target and the source of a struct of three dimensions."""
     sides = []
-    for x, y, z, level, kind, host, device, array, _, pitch, height in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
+    _, height, depth = copy[2 * TARGET :]
+    for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         if level:
             raise LEVEL_IS_ZERO.broken(level=level)
-        sides.append((kind, host, device, array, x, y, z, pitch, height))
+        if rows and rows < y + height:
+            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
+        if depth > 1 and not rows:
+            raise HEIGHT_IS_GIVEN.broken(depth=depth)
+        sides.append((kind, host, device, array, x, y, z, pitch, rows))
     return sides[0], sides[1]
 
 
@@ -144,7 +149,7 @@ def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, siz
     width, height, depth = size
     most = context.device.profile.attributes.get(MAX_PITCH, LARGEST)
     for side in (dst, src):
-        kind, _, _, array, x, y, _, pitch, rows = side
+        kind, _, _, array, x, _, _, pitch, _ = side
         if not HOST <= kind <= UNIFIED:
             raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
         if kind == ARRAY:
@@ -153,10 +158,6 @@ def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, siz
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
         if pitch > most:
             raise PITCH_IS_ALLOWED.broken(pitch=pitch, most=most)
-        if rows and rows < y + height:
-            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
-        if depth > 1 and not rows:
-            raise HEIGHT_IS_GIVEN.broken(depth=depth)
     if not (width and height and depth):
         return None
     written_, targets, *into = _memory(call, context, name, dst, size, WRITE)
