@@ -16,15 +16,17 @@ from .measure import in_turn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SIZE = 4 << 20
+SIZE = 1 << 20
+BATCH = 4
+"""Copies of a batch."""
 SHARE = 0.7
 """What of memmove's speed a copy has at least."""
 LIMIT = 1 / SHARE
+BATCHED = f"cuMemcpyBatchAsync, {BATCH} copies"
 NUMBER = 30
 REPEATS = 25
 PER_THREAD = 2
 ROW = 1 << 10
-PART = SIZE // 4
 
 
 def copies() -> Iterator[tuple[str, float]]:
@@ -33,19 +35,20 @@ def copies() -> Iterator[tuple[str, float]]:
         driver = machine.here.driver
         driver.cuInit(0)
         driver.cuCtxCreate(None, 0, 0)
-        one, other = (driver.cuMemAlloc(SIZE)[1] for _ in range(2))
-        buffer = ctypes.create_string_buffer(b"x" * SIZE, SIZE)
-        host, pinned = ctypes.addressof(buffer), driver.cuMemAllocHost(SIZE)[1]
+        one, other = (driver.cuMemAlloc(BATCH * SIZE)[1] for _ in range(2))
+        buffer = ctypes.create_string_buffer(b"x" * BATCH * SIZE, BATCH * SIZE)
+        host, pinned = ctypes.addressof(buffer), driver.cuMemAllocHost(BATCH * SIZE)[1]
         for pointer in (one, other, pinned):
-            driver.cuMemcpy(pointer, host, SIZE)
+            driver.cuMemcpy(pointer, host, BATCH * SIZE)
         places = {int(pointer): _place(machine, int(pointer)) for pointer in (one, other)} | {
             host: host,
             pinned: pinned,
         }
         for name, (call, dst, src) in _calls(driver, int(one), int(other), host, pinned).items():
             target, source = places[dst], places[src]
+            size = BATCH * SIZE if name == BATCHED else SIZE
             taken = in_turn(
-                {"call": call, "memmove": lambda to=target, of=source: ctypes.memmove(to, of, SIZE)},  # type: ignore[misc]
+                {"call": call, "memmove": lambda to=target, of=source, size=size: ctypes.memmove(to, of, size)},  # type: ignore[misc]
                 number=NUMBER,
                 repeats=REPEATS,
             )
@@ -63,7 +66,7 @@ def _calls(d: Any, one: int, other: int, host: int, pinned: int) -> dict[str, tu
     """Return by their names calls that copy, each with where to and where from."""
     attributes = d.CUmemcpyAttributes()
     attributes.srcAccessOrder = d.CUmemcpySrcAccessOrder(1)
-    pointers = [[d.CUdeviceptr(start + number * PART) for number in range(4)] for start in (one, other)]
+    pointers = [[d.CUdeviceptr(start + number * SIZE) for number in range(BATCH)] for start in (one, other)]
     flat, solid = d.CUDA_MEMCPY2D(), d.CUDA_MEMCPY3D()
     for copy in (flat, solid):
         copy.srcMemoryType = copy.dstMemoryType = d.CUmemorytype(2)
@@ -83,8 +86,8 @@ def _calls(d: Any, one: int, other: int, host: int, pinned: int) -> dict[str, tu
         "cuMemcpyDtoDAsync": (lambda: d.cuMemcpyDtoDAsync(one, other, SIZE, 0), one, other),
         "cuMemcpyAsync from the host": (lambda: d.cuMemcpyAsync(one, host, SIZE, 0), one, host),
         "cuMemcpyPeerAsync": (lambda: d.cuMemcpyPeerAsync(one, 0, other, 0, SIZE, 0), one, other),
-        "cuMemcpyBatchAsync of four": (
-            lambda: d.cuMemcpyBatchAsync(*pointers, [PART] * 4, 4, [attributes], [0], 1, PER_THREAD),
+        BATCHED: (
+            lambda: d.cuMemcpyBatchAsync(*pointers, [SIZE] * BATCH, BATCH, [attributes], [0], 1, PER_THREAD),
             one,
             other,
         ),

@@ -72,7 +72,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuPointerSetAttribute", "attribute"): ((SYNC_MEMOPS,), (MEMORY_TYPE, 99)),
     ("cuMemcpy", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyPeer", "ByteCount"): ((0, 1, 16), (1 << 40,)),
-    ("cuMemcpyAsync", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemcpyAsync", "ByteCount"): ((0, 1, 16), (0, 16)),
     ("cuMemcpyDtoDAsync", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyDtoHAsync", "dstHost"): ((None,), (None,)),
     ("cuMemcpyDtoHAsync", "ByteCount"): ((0, 1), (1,)),
