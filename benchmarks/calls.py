@@ -66,6 +66,12 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuMemcpyDtoD": lambda w, _: (w.pointer, w.pointer, SIZE)},
     {"cuMemcpy": lambda w, _: (w.pointer, w.pointer, SIZE)},
     {"cuMemcpyPeer": lambda w, _: (w.pointer, w.context, w.pointer, w.context, SIZE)},
+    {"cuMemcpyHtoDAsync": lambda w, _: (w.pointer, w.host, SIZE, 0)},
+    {"cuMemcpyDtoHAsync": lambda w, _: (w.host, w.pointer, SIZE, 0)},
+    {"cuMemcpyDtoDAsync": lambda w, _: (w.pointer, w.pointer, SIZE, 0)},
+    {"cuMemcpyAsync": lambda w, _: (w.pointer, w.pointer, SIZE, 0)},
+    {"cuMemcpyPeerAsync": lambda w, _: (w.pointer, w.context, w.pointer, w.context, SIZE, 0)},
+    {"cuMemcpyBatchAsync": lambda w, _: ([w.pointer], [w.pointer], [SIZE], 1, [w.attributes], [0], 1, 2)},
 )
 """Calls that undo each other, and those whose valid arguments elsewhere do nothing.
 

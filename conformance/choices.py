@@ -93,7 +93,27 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemRangeGetAttributes", "count"): ((1, PAGE), (0, 1 << 40)),
     ("cuMemcpy", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyPeer", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemcpyAsync", "ByteCount"): ((0, 1, 16), (0, 16)),
+    ("cuMemcpyDtoDAsync", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemcpyDtoHAsync", "dstHost"): ((None,), (None,)),
+    ("cuMemcpyDtoHAsync", "ByteCount"): ((0, 1), (1,)),
+    ("cuMemcpyHtoDAsync", "srcHost"): ((None,), (None,)),
+    ("cuMemcpyHtoDAsync", "ByteCount"): ((0, 1), (1,)),
     ("cuMemsetD16", "N"): ((0, 4), (1 << 40,)),
+    ("cuMemsetD16Async", "N"): ((0, 4), (1 << 40,)),
+    ("cuMemsetD32Async", "N"): ((0, 2), (1 << 40,)),
+    ("cuMemsetD8Async", "uc"): ((0, 7), (7,)),
+    ("cuMemsetD8Async", "N"): ((0, 4), (1 << 40,)),
+    ("cuMemsetD2D8", "uc"): ((0, 7), (7,)),
+    **{
+        (f"cuMemsetD2D{bits}", name): values
+        for bits in (8, 16, 32)
+        for name, values in {
+            "dstPitch": ((16, 64), (0, 17)),
+            "Width": ((1, 2, 4), (0, 1 << 40)),
+            "Height": ((1, 2, 3), (0, 1 << 40)),
+        }.items()
+    },
     ("cuMemsetD32", "N"): ((0, 2), (1 << 40,)),
     ("cuCtxCreate", "ctxCreateParams"): (((0, 1, 0),), ((0, 1, 0),)),
     ("cuCtxCreate", "flags"): ((0,), (3,)),
@@ -251,6 +271,16 @@ DEVICE_MEMORY = [
     "cuMemsetD8",
     "cuMemsetD16",
     "cuMemsetD32",
+    "cuMemcpyAsync",
+    "cuMemcpyDtoDAsync",
+    "cuMemcpyDtoHAsync",
+    "cuMemcpyHtoDAsync",
+    "cuMemsetD8Async",
+    "cuMemsetD16Async",
+    "cuMemsetD32Async",
+    "cuMemsetD2D8",
+    "cuMemsetD2D16",
+    "cuMemsetD2D32",
 ]
 EVENTS = [
     "cuEventCreate",
@@ -320,4 +350,5 @@ KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", 
 RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
 """Calls that take an address of managed memory."""
 TRUSTED = {"cuMemcpy", "cuMemcpyPeer"}
+TRUSTED = {"cuMemcpy", "cuMemcpyAsync", "cuMemcpyPeer"}
 """Calls that take an address which is none of a device's for one of the host."""

@@ -16,7 +16,7 @@ import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
-from conformance.draws import Drawn
+from conformance.copying import Copying
 from conformance.lockstep import PROCESSES, Memory, has
 from conformance.names import ATTRIBUTES
 from conformance.program import MAIN, Program
@@ -42,7 +42,7 @@ often = st.sampled_from((True, True, True, False))
 """Whether to stay legal."""
 
 
-class Calls(Drawn):
+class Calls(Copying):
     """The calls; :func:`machine_on` gives a subclass that knows its target."""
 
     @initialize(devices=st.tuples(device, device), furnished=st.booleans())

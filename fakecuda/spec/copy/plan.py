@@ -7,14 +7,12 @@ left to the stream, and so is one between devices; one from host to host is not.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.backing import HostMemory
-from fakecuda.model.space import READ, WRITE, access_of
+from fakecuda.model.space import ADDRESS_BITS, READ, WRITE, access_of
 from fakecuda.model.stream import finish
 from fakecuda.rule import Finding, Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
@@ -39,8 +37,7 @@ MEMORY_IS_THERE = Rule(
 """No operation breaks it: it is found when the stream gets there."""
 
 
-@frozen
-class Plan:
+class Plan(NamedTuple):
     """A copy that breaks no rule.
 
     Attributes:
@@ -78,7 +75,8 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
     """
     known = call.process.memory.first(start, start + size)
     if known is None:
-        if access_of(start, size) < access:
+        # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
+        if is_device(start) or (start + size) >> ADDRESS_BITS:
             call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return transfer.host(start, size)
@@ -89,7 +87,10 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
 
 def perform(call: Thread, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
-    if _is_host(call, plan.targets) or _is_host(call, plan.sources):
+    machine = call.machine
+    if not machine.pending and not machine.manual:
+        transfer.move(plan.targets, plan.sources, plan.shape)
+    elif _is_host(call, plan.targets) or _is_host(call, plan.sources):
         settle(call, context)
         plan.move()
     else:
@@ -108,7 +109,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     machine = call.machine
     if not machine.pending and not machine.manual:
         for plan in plans:
-            plan.move()
+            transfer.move(plan.targets, plan.sources, plan.shape)
         return
     moves = [_later(plan) for plan in plans]
 

@@ -6,7 +6,7 @@ x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from fakecuda.model.transfer import Shape
     from fakecuda.spec.copy.range import Piece
 
+Side = tuple[int, int, int, int, int, int, int, int, int]
+"""One side of a copy: CUmemorytype, address on the host and elsewhere, array, x, y and z, pitch, rows of a slice."""
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
 """CUmemorytype."""
 TARGET = 11
 """Members of a struct of three dimensions before those of the target; the source has as many."""
 KIND, OWN = 4, 8
 """Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
+LARGEST = (1 << 64) - 1
+"""The greatest pitch that there can be, where a device says nothing of it."""
 MAX_PITCH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PITCH"]
 
 DESCRIPTION_IS_GIVEN = Rule(
@@ -45,6 +49,16 @@ RESERVED_IS_NULL = Rule(
     "the reserved members are null",
     Result.INVALID_VALUE,
     undefined("cuMemcpy3D", "silent about them; cuda.h says that they must be NULL"),
+)
+HEIGHT_SPANS_THE_SLICE = Rule(
+    "a slice's height that is not 0 is no less than y and height",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
+)
+HEIGHT_IS_GIVEN = Rule(
+    "the height of a slice is given if there are several",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
 )
 MEMORY_TYPE_IS_KNOWN = Rule(
     "either side is memory of the host, of a device, of unified addressing, or an array",
@@ -71,42 +85,6 @@ PITCH_IS_ALLOWED = Rule(
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "returns an error if any pitch is greater than the maximum allowed"),
 )
-HEIGHT_SPANS_THE_SLICE = Rule(
-    "a slice's height that is not 0 is no less than y and height",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
-)
-HEIGHT_IS_GIVEN = Rule(
-    "the height of a slice is given if there are several",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
-)
-
-
-class Side(NamedTuple):
-    """One side of a copy.
-
-    Attributes:
-        kind: Its CUmemorytype.
-        host: Its address, if it is memory of the host.
-        device: Its address, if it is other memory.
-        array: The CUarray.
-        x: Bytes before the first one in its row.
-        y: Rows before the first one in its slice.
-        z: Slices before the first one.
-        pitch: Bytes from row to row, or 0.
-        height: Rows from slice to slice, or 0.
-    """
-
-    kind: int
-    host: int
-    device: int
-    array: int
-    x: int
-    y: int
-    z: int
-    pitch: int
-    height: int
 
 
 @guard
@@ -114,11 +92,10 @@ def flat(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None
     """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
-    sx, sy, s_kind, s_host, s_device, s_array, s_pitch, *rest, width, height = copy
-    dx, dy, d_kind, d_host, d_device, d_array, d_pitch = rest
-    dst = Side(d_kind, d_host, d_device, d_array, dx, dy, 0, d_pitch, 0)
-    src = Side(s_kind, s_host, s_device, s_array, sx, sy, 0, s_pitch, 0)
-    return planned(call, context, name, dst, src, (width, height, 1))
+    sx, sy, s_kind, s_host, s_device, s_array, s_pitch, dx, dy, d_kind, d_host, d_device, d_array, d_pitch = copy[:-2]
+    dst = d_kind, d_host, d_device, d_array, dx, dy, 0, d_pitch, 0
+    src = s_kind, s_host, s_device, s_array, sx, sy, 0, s_pitch, 0
+    return planned(call, context, name, dst, src, (copy[-2], copy[-1], 1))
 
 
 @guard
@@ -129,7 +106,7 @@ def solid(call: Thread, context: Context, name: str, copy: tuple[int, ...] | Non
     if copy[TARGET + OWN] or copy[OWN]:
         call.undefined(RESERVED_IS_NULL, name, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
         raise RESERVED_IS_NULL.broken(reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
-    return planned(call, context, name, *_sides(copy), copy[2 * TARGET :])
+    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]))
 
 
 @guard
@@ -138,22 +115,27 @@ def across(call: Thread, context: Context, name: str, copy: tuple[int, ...] | No
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
-    return planned(call, context, name, *_sides(copy), copy[2 * TARGET :])
+    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]))
 
 
 @guard
 def _sides(copy: tuple[int, ...]) -> tuple[Side, Side]:
     """Return the target and the source of a struct of three dimensions."""
     sides = []
-    for x, y, z, level, kind, host, device, array, _, pitch, height in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
+    _, height, depth = copy[2 * TARGET :]
+    for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         if level:
             raise LEVEL_IS_ZERO.broken(level=level)
-        sides.append(Side(kind, host, device, array, x, y, z, pitch, height))
+        if rows and rows < y + height:
+            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
+        if depth > 1 and not rows:
+            raise HEIGHT_IS_GIVEN.broken(depth=depth)
+        sides.append((kind, host, device, array, x, y, z, pitch, rows))
     return sides[0], sides[1]
 
 
 @guard
-def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, size: Any) -> Plan | None:  # noqa: ANN401
+def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, size: tuple[int, int, int]) -> Plan | None:
     """Return a copy between two sides, or None if it is of nothing.
 
     Args:
@@ -165,35 +147,22 @@ def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, siz
         size: Bytes of a row, rows of a slice, slices.
     """
     width, height, depth = size
+    most = context.device.profile.attributes.get(MAX_PITCH, LARGEST)
     for side in (dst, src):
-        if not HOST <= side.kind <= UNIFIED:
-            raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=side.kind)
-        if side.kind == ARRAY:
-            _array(call, name, side.array)
-        if side.pitch and side.pitch < side.x + width:
-            raise PITCH_SPANS_THE_ROW.broken(pitch=side.pitch, x=side.x, width=width)
-        if side.pitch > (most := context.device.profile.attributes.get(MAX_PITCH, side.pitch)):
-            raise PITCH_IS_ALLOWED.broken(pitch=side.pitch, most=most)
-        if side.height and side.height < side.y + height:
-            raise HEIGHT_SPANS_THE_SLICE.broken(height=side.height, y=side.y, rows=height)
-        if depth > 1 and not side.height:
-            raise HEIGHT_IS_GIVEN.broken(depth=depth)
+        kind, _, _, array, x, _, _, pitch, _ = side
+        if not HOST <= kind <= UNIFIED:
+            raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
+        if kind == ARRAY:
+            _array(call, name, array)
+        if pitch and pitch < x + width:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
+        if pitch > most:
+            raise PITCH_IS_ALLOWED.broken(pitch=pitch, most=most)
     if not (width and height and depth):
         return None
-    steps = [(pitch := side.pitch or side.x + width, pitch * side.height) for side in (dst, src)]
-    spans = [(depth - 1) * slice_ + (height - 1) * pitch + width for pitch, slice_ in steps]
-    starts = [
-        side.z * slice_ + side.y * pitch + side.x for side, (pitch, slice_) in zip((dst, src), steps, strict=True)
-    ]
-    targets = _memory(call, context, name, dst, starts[0], spans[0], WRITE)
-    sources = _memory(call, context, name, src, starts[1], spans[1], READ)
-    return Plan(
-        (_base(dst) + starts[0], spans[0]),
-        (_base(src) + starts[1], spans[1]),
-        targets,
-        sources,
-        _shape(width, height, depth, *steps[0], *steps[1]),
-    )
+    written_, targets, *into = _memory(call, context, name, dst, size, WRITE)
+    read, sources, *out_of = _memory(call, context, name, src, size, READ)
+    return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of))
 
 
 @guard
@@ -205,22 +174,33 @@ def _array(call: Thread, name: str, array: int) -> None:
     raise ARRAY_IS_KNOWN.broken(array=array)
 
 
-def _base(side: Side) -> int:
-    return side.host if side.kind == HOST else side.device
-
-
 @guard
-def _memory(call: Thread, context: Context, name: str, side: Side, offset: int, span: int, access: int) -> list[Piece]:
-    """Return the memory of one side, from the first byte that is copied to the last."""
-    base = _base(side)
-    if side.kind != DEVICE and not base:
-        raise POINTERS_ARE_GIVEN.broken(memory_type=side.kind)
-    start = base + offset
-    if side.kind == UNIFIED:
-        return wherever(call, context, name, start, span, access)
-    if side.kind == HOST:
-        return on_host(call, context, name, start, span, access)
-    return written(call, context, start, span) if access == WRITE else pieces(call, context, start, span, access)
+def _memory(
+    call: Thread, context: Context, name: str, side: Side, size: tuple[int, int, int], access: int
+) -> tuple[tuple[int, int], list[Piece], int, int]:
+    """Return where one side lies, from the first byte that is copied to the last, its memory, and its steps.
+
+    Returns:
+        The first address and the bytes, the memory, the bytes from row to row, and those from slice to slice.
+    """
+    width, height, depth = size
+    kind, host, device, _, x, y, z, pitch, rows = side
+    base = host if kind == HOST else device
+    if kind != DEVICE and not base:
+        raise POINTERS_ARE_GIVEN.broken(memory_type=kind)
+    pitch = pitch or x + width
+    slice_ = pitch * rows
+    start = base + z * slice_ + y * pitch + x
+    span = (depth - 1) * slice_ + (height - 1) * pitch + width
+    if kind == UNIFIED:
+        found = wherever(call, context, name, start, span, access)
+    elif kind == HOST:
+        found = on_host(call, context, name, start, span, access)
+    elif access == WRITE:
+        found = written(call, context, start, span)
+    else:
+        found = pieces(call, context, start, span, access)
+    return (start, span), found, pitch, slice_
 
 
 def _shape(width: int, height: int, depth: int, *steps: int) -> Shape | None:

@@ -1,0 +1,101 @@
+"""Copies of rows and batches of copies, as the state machine makes them: mostly legal, often a step from legal."""
+
+# ruff: noqa: D102 - a rule is named after what it does
+
+from __future__ import annotations
+
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis.stateful import precondition, rule
+
+from conformance.copy.parts import struct
+from conformance.draws import Drawn
+from conformance.lockstep import PROCESSES, has
+from conformance.program import MAIN
+from fakecuda.api import STRUCTS
+
+MEMBERS = {
+    kind: {label for _, label in STRUCTS[kind]} for kind in ("CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER")
+}
+ROWS = 256
+"""Bytes that copies of rows, and batches, keep to on either side."""
+ROW = {
+    **dict.fromkeys(("dstMemoryType", "srcMemoryType"), 2),
+    **dict.fromkeys(("dstPitch", "srcPitch"), 16),
+    **dict.fromkeys(("dstHeight", "srcHeight"), 4),
+    "WidthInBytes": 8,
+    "Height": 3,
+    "Depth": 2,
+}
+"""What a copy of rows is but for its addresses."""
+WRONG_ROWS: tuple[dict[str, int], ...] = (
+    {"pCopy": 0},
+    {"dstMemoryType": 0},
+    {"srcMemoryType": 3},
+    {"srcMemoryType": 4, "srcDevice": 0},
+    {"dstPitch": 7},
+    {"srcPitch": 1 << 40},
+    {"srcHeight": 2},
+    {"dstHeight": 0},
+    {"dstLOD": 1},
+    {"srcY": 1 << 40, "srcHeight": 1 << 41},
+    {"WidthInBytes": 0},
+)
+ATTRIBUTES_OF_COPIES = (1, (0, 0), (0, 0), 0)
+BATCH: dict[str, Any] = {"count": 2, "attrs": (ATTRIBUTES_OF_COPIES,), "attrsIdxs": (0,), "numAttrs": 1, "hStream": 2}
+"""What a batch is but for its addresses."""
+WRONG_BATCHES: tuple[dict[str, Any], ...] = (
+    {"hStream": 0},
+    {"srcs": None},
+    {"dsts": (0, 0)},
+    {"sizes": (1 << 40, 8)},
+    {"attrs": (ATTRIBUTES_OF_COPIES,) * 2, "attrsIdxs": (0, 0), "numAttrs": 2},
+    {"attrsIdxs": (1,)},
+    {"numAttrs": 0},
+    {"attrs": ((0, (0, 0), (0, 0), 0),)},
+    {"attrs": ((1, (0, 0), (0, 0), 2),)},
+)
+
+who = st.sampled_from(PROCESSES)
+thread = st.sampled_from((*[MAIN] * 5, "second"))
+pick = st.integers(0, 15)
+
+
+class Copying(Drawn):
+    """Copies whose arguments are drawn together."""
+
+    @precondition(has("memory"))
+    @rule(
+        process=who,
+        on=thread,
+        index=pick,
+        other=pick,
+        kind=st.sampled_from(("CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER")),
+        wrong=st.sampled_from(({}, {}, *WRONG_ROWS)),
+        queued=st.booleans(),
+    )
+    def copy_rows(
+        self, process: str, on: str, index: int, other: int, kind: str, wrong: dict[str, int], *, queued: bool
+    ) -> None:
+        process = self.holder(process, "memory")
+        large = [one for one in self.known[process].memory if one.size >= ROWS]
+        if large:
+            target, source = self.some(large, index).pointer, self.some(large, other).pointer
+            members = {"dstDevice": target, "srcDevice": source, **ROW, **wrong}
+            copy = struct(kind, **{name: value for name, value in members.items() if name in MEMBERS[kind]})
+            given = None if "pCopy" in wrong else copy
+            call = {"CUDA_MEMCPY2D": "cuMemcpy2D", "CUDA_MEMCPY3D": "cuMemcpy3D"}.get(kind, "cuMemcpy3DPeer")
+            if abs(target - source) >= ROWS:
+                self.call(process, on, call + "Async" * queued, given, *[0] * queued)
+
+    @precondition(has("memory"))
+    @rule(process=who, on=thread, index=pick, other=pick, wrong=st.sampled_from(({}, {}, *WRONG_BATCHES)))
+    def copy_batch(self, process: str, on: str, index: int, other: int, wrong: dict[str, Any]) -> None:
+        process = self.holder(process, "memory")
+        large = [one for one in self.known[process].memory if one.size >= ROWS]
+        if large:
+            target, source = self.some(large, index).pointer, self.some(large, other).pointer
+            addresses = {"dsts": (target, target + 32), "srcs": (source, source + 32), "sizes": (8, 16)}
+            if abs(target - source) >= ROWS:
+                self.call(process, on, "cuMemcpyBatchAsync", *{**addresses, **BATCH, **wrong}.values())
