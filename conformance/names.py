@@ -39,6 +39,7 @@ TYPES = {
     "CUmemGenericAllocationHandle": "handle",
     "CUipcMemHandle": "ipc",
     "CUipcEventHandle": "ipc",
+    "CUmemPoolPtrExportData": "ipc",
     "CUmemoryPool": "pool",
     "CUstream": "stream",
     "CUevent": "event",
@@ -68,7 +69,12 @@ SIZES = {
     "cuMemCreate": "size",
 }
 """The input that tells how many bytes a result names."""
-INHERIT = {"cuIpcGetMemHandle": "dptr", "cuIpcOpenMemHandle": "handle"}
+INHERIT = {
+    "cuIpcGetMemHandle": "dptr",
+    "cuIpcOpenMemHandle": "handle",
+    "cuMemPoolExportPointer": "ptr",
+    "cuMemPoolImportPointer": "shareData",
+}
 """The input whose size a result takes over."""
 _ATTRIBUTE = ENUMS["CUpointer_attribute"]
 ATTRIBUTES = {
@@ -86,6 +92,7 @@ ATTRIBUTES = {
     }.items()
 }
 """What cuPointerGetAttribute returns, by attribute; a literal where it is not named."""
+IMPORTED_POOL = ("cuMemPoolImportFromShareableHandle", "handle")
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
@@ -106,7 +113,7 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[s
     if call == "cuPointerGetAttributes" and param.name == "data":
         asked = (inputs["attributes"] or ())[: inputs["numAttributes"]]
         return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
-    if param.name in {"osHandle", "shareableHandle"}:
+    if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")
 

@@ -33,6 +33,7 @@ DIRTY = (
     "cuCtxSetFlags",
     "cuCtxSetLimit",
     "cuDeviceSetMemPool",
+    "cuMemSetMemPool",
     "cuIpc",
     "cuMemHostRegister",
 )
@@ -57,11 +58,14 @@ FREE = {
     "pinned": "cuMemFreeHost",
     "event": "cuEventDestroy",
     "stream": "cuStreamDestroy",
+    "pool": "cuMemPoolDestroy",
 }
 """What frees a name, by its kind."""
 FREES = (
     "cuEventCreate",
     "cuMemAlloc",
+    "cuMemAllocAsync",
+    "cuMemAllocFromPoolAsync",
     "cuMemAllocHost",
     "cuMemAllocManaged",
     "cuMemAllocPitch",
@@ -69,6 +73,9 @@ FREES = (
     "cuMemAddressReserve",
     "cuMemCreate",
     "cuMemImportFromShareableHandle",
+    "cuMemPoolCreate",
+    "cuMemPoolImportFromShareableHandle",
+    "cuMemPoolImportPointer",
     "cuMemRetainAllocationHandle",
     "cuStreamCreate",
     "cuStreamCreateWithPriority",

@@ -9,6 +9,7 @@ from fakecuda.model.context import Context
 from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.pooling import seen_of_context
 from fakecuda.model.stream import LEGACY, Stream, drop_work
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     for stream in list(context.streams.values()):
         end_stream(process, stream, stack)
     drop_work(context)
+    seen_of_context(context)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
@@ -205,6 +207,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
     item.ended = stack
     process.note_freed(item.start, item)
     if isinstance(item, Placed):
+        process.leaving.discard(item.start)
         del item.context.allocations[item.start]
         if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False

@@ -48,6 +48,7 @@ class Stream:
         identity: What cuStreamGetId returns; 0 before a default stream was asked for it.
         attributes: Attributes that were set, by CUstreamAttrID.
         work: What is not done yet, oldest first.
+        follows: Up to which place in other streams their work comes before its later work, because of events.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
         created: The stack that created it.
         ended: The stack that ended it.
@@ -60,6 +61,7 @@ class Stream:
     identity: int = 0
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
+    follows: dict[Stream, int] = field(factory=dict, repr=False)
     destroyed: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
@@ -91,6 +93,11 @@ class Work:
     ready: Callable[[], bool] | None = field(default=None, repr=False)
     number: int = field(factory=lambda: next(_numbers))
     done: bool = False
+
+
+def tick() -> int:
+    """Return the next place among all work."""
+    return next(_numbers)
 
 
 def submit(stream: Stream, act: Callable[[], None], ready: Callable[[], bool] | None = None) -> Work | None:

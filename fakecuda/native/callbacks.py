@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.api import ENUMS
+from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
@@ -255,6 +256,18 @@ def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]
     for place, attribute, value in zip(places, kinds, values, strict=True):
         if place:
             write_attribute(place, attribute, value)
+
+
+def write_pool_attribute(value: int, attribute: int, plain: int) -> None:
+    """Write a pool's attribute in its width: 8 bytes for sizes, else an int."""
+    (ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value = plain
+
+
+def read_pool_attribute(value: int, attribute: int) -> int | None:
+    """Return a pool's attribute from where it stands; None for a null pointer."""
+    if not value:
+        return None
+    return int((ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value)
 
 
 def write_shareable(handle: int, value: int | bytes) -> None:

@@ -37,6 +37,8 @@ WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
+    ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",
+    ("cuMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 SPECIAL_OUTPUTS = {
@@ -44,6 +46,8 @@ SPECIAL_OUTPUTS = {
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
     ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
+    ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
+    ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
 }
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
@@ -65,10 +69,12 @@ from fakecuda.native.callbacks import (
     find,
     nobody,
     nulls,
+    read_pool_attribute,
     read_shareable,
     text_at,
     write_attribute,
     write_attributes,
+    write_pool_attribute,
     write_shareable,
 )
 from fakecuda.rule import OPS

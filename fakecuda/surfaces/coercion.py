@@ -9,6 +9,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS
+from fakecuda.api.sizes import POOL_SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -374,6 +375,19 @@ def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN
     return plain & 0xFFFFFFFF
 
 
+def pool_word(value: Any, attribute: int) -> int:  # noqa: ANN401 - any value
+    """Return what the driver reads of a new value of a pool's attribute.
+
+    Args:
+        value: The value.
+        attribute: The CUmemPool_attribute.
+    """
+    if attribute in POOL_SIZES:
+        return ctypes.c_uint64.from_address(value.getPtr()).value
+    return INTEGERS["unsigned int"](value) if attribute == POOL_HANDLE_TYPES else signed(value)
+
+
+POOL_HANDLE_TYPES = ENUMS["CUmemPool_attribute"]["CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES"]
 WORDS: dict[int, Callable[[Any], int]] = {
     ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: kind
     for kind, labels in {

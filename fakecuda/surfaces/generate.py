@@ -40,6 +40,9 @@ BY_VALUE = {
     ("cuPointerGetAttribute", "attribute"),
     ("cuPointerSetAttribute", "attribute"),
     ("cuMemExportToShareableHandle", "handleType"),
+    ("cuMemPoolExportToShareableHandle", "handleType"),
+    ("cuMemPoolGetAttribute", "attr"),
+    ("cuMemPoolSetAttribute", "attr"),
 }
 """Enums that the binding reads by ``.value``."""
 MEASURED = {
@@ -56,11 +59,14 @@ HOST_ADDRESSES = {
     ("cuMemHostRegister", "p"),
     ("cuMemHostUnregister", "p"),
     ("cuMemImportFromShareableHandle", "osHandle"),
+    ("cuMemPoolImportFromShareableHandle", "handle"),
     ("cuMemRetainAllocationHandle", "addr"),
 }
 """``void *`` inputs that are no buffer and are read as one."""
+SHARED = {"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"}
+"""Inputs that are what another process exported."""
 CODES = {"int": "i", "unsigned int": "I", "unsigned char": "B", "unsigned short": "H"}
-SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
+SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUmemPoolPtrExportData": 64}
 HIDDEN = re.compile(r"^(_|reserved|pad)")
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -93,6 +99,7 @@ HELPERS = {
             "host",
             "listed",
             "measured",
+            "pool_word",
             "shared",
             "signed",
             "structs",
@@ -104,7 +111,7 @@ HELPERS = {
         ),
         "coercion",
     ),
-    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values"), "standins"),
+    **dict.fromkeys(("filled", "padded", "pointer_value", "pointer_values", "pool_value"), "standins"),
 }
 """Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
 CLASS = '''
@@ -260,7 +267,7 @@ def _checked(p: Param) -> list[str]:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and p.kind == "struct":
         return [f'{k} = _structs({k}, "{k}", {p.type})']
-    if p.kind == "struct":
+    if p.kind == "struct" or (p.kind == "bytes" and p.pointer):
         return [
             f"if {k} is not None and not isinstance({k}, {p.type}):",
             f'    raise _wrong_type({k}, "{k}", "{p.type}")',
@@ -285,14 +292,16 @@ def _rest(name: str, p: Param) -> list[str]:
         return [f'{k} = _{plain}(_enums({k}, "{k}", {p.type}), {p.count})']
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
-        return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
+        return [*steps, f"{SHARED[name]} = _shared({SHARED[name]}, {k})"] if name in SHARED else steps
     if p.array:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
-    if p.kind == "struct":
+    if p.kind == "struct" or (p.kind == "bytes" and p.pointer):
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind == "bytes":
         return [f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
+        if name == "cuMemPoolSetAttribute":
+            return [f"{k} = _pool_word({k}, attr)"]
         return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
     if p.kind == "host" or (name, k) in HOST_ADDRESSES:
         return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
@@ -305,9 +314,11 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f"_pointer_value(attribute, {value})"
     if call.name == "cuPointerGetAttributes":
         return f"_pointer_values(attributes, {value})"
+    if call.name == "cuMemPoolGetAttribute":
+        return f"_pool_value(attr, {value})"
     if p.array:
         return f"list({value})"
-    if call.name == "cuMemExportToShareableHandle":
+    if call.name in {"cuMemExportToShareableHandle", "cuMemPoolExportToShareableHandle"}:
         return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.memory import Import, Registered
+    from fakecuda.model.pool import Pooled
     from fakecuda.model.process import Thread
     from fakecuda.model.va import Mapping
 
@@ -32,7 +33,7 @@ def settle(call: Thread, context: Context) -> None:
         finish(context, default_stream(context, call.default_stream, call.name))
 
 
-def settled(call: Thread, address: int) -> Placed | Registered | Import | Mapping | None:
+def settled(call: Thread, address: int) -> Placed | Registered | Import | Mapping | Pooled | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way."""
     memory = call.process.memory
     item = memory.at(address)
