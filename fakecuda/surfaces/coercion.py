@@ -133,6 +133,17 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     return convert
 
 
+def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
+    """Return the coercion of an enum that the binding reads as a number first, and then as :func:`member` does."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        plain = _enumerator(int(value), name)
+        _known(value, name, known)
+        return plain
+
+    return convert
+
+
 def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
     plain = _enumerator(number(value.value), name)
     if plain not in known:

@@ -45,6 +45,8 @@ BY_VALUE = {
     ("cuMemPoolSetAttribute", "attr"),
 }
 """Enums that the binding reads by ``.value``."""
+NUMBERED = {"CUmemPool_attribute"}
+"""Those of them that it reads as numbers before."""
 MEASURED = {
     ("cuDeviceGetHostAtomicCapabilities", "operations"),
     ("cuDeviceGetP2PAtomicCapabilities", "operations"),
@@ -151,7 +153,8 @@ def render() -> str:
         kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
         known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
         names[f"_{kind}_known"] = f"frozenset({known})"
-        names[f"_{kind}_by_value"] = f'coercion.member("{kind}", _{kind}_known)'
+        how = "numbered" if kind in NUMBERED else "member"
+        names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
     return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
