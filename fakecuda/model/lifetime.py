@@ -207,7 +207,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
     item.ended = stack
     process.note_freed(item.start, item)
     if isinstance(item, Placed):
-        process.leaving.discard(item.start)
+        process.leaving.pop(item.start, None)
         del item.context.allocations[item.start]
         if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False

@@ -189,6 +189,7 @@ class Machine:
             process.streams,
             process.pools,
             process.retired_pools,
+            process.leaving,
             process.default_pools,
             process.current_pools,
         ):

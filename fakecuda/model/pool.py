@@ -184,8 +184,12 @@ class Pool:
     @property
     def untouched(self) -> bool:
         """Whether it is as a default pool is that was only looked at."""
-        return self.default and not self.reserved_high and not self.threshold and len(self.access) <= 1 and all(
-            self.policies.values()
+        return (
+            self.default
+            and not self.reserved_high
+            and not self.threshold
+            and len(self.access) <= 1
+            and all(self.policies.values())
         )
 
     def keep(self, chunk: Chunk) -> None:

@@ -67,9 +67,7 @@ def create(
     machine = process.machine
     memory = machine.managed if props.type == MANAGED else device.memory
     access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
-    pool = Pool(
-        next(HANDLES), process, device, props, Arena(memory), default, source, access=access, created=stack
-    )
+    pool = Pool(next(HANDLES), process, device, props, Arena(memory), default, source, access=access, created=stack)
     process.pools[pool.handle] = pool
     return pool
 

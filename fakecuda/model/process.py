@@ -124,7 +124,7 @@ class Process:
     default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
     retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
-    leaving: set[int] = field(factory=set, repr=False)
+    leaving: dict[int, None] = field(factory=dict, repr=False)
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)

@@ -205,7 +205,9 @@ def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
         assert pool.reserved == sum(chunk.block.size for chunk in pool.chunks.values())
         assert pool.used_high >= pool.used
         assert pool.reserved_high >= pool.reserved
-        assert pool.count or pool.handle in process.pools or any(not h.done for c in pool.chunks.values() for h in c.holes)
+        assert (
+            pool.count or pool.handle in process.pools or any(not h.done for c in pool.chunks.values() for h in c.holes)
+        )
         for chunk in pool.chunks.values():
             hold(chunk.block.extent)
             taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]

@@ -10,8 +10,8 @@ from fakecuda.codes import Result
 from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation
-from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.pool import Pooled
+from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.context.current import current

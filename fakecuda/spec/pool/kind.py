@@ -88,4 +88,3 @@ def supported(call: Thread, kind: Kind) -> Device:
     elif not any(each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices):
         raise HOST_POOLS_ARE_SUPPORTED.broken(devices=devices)
     return device
-

@@ -54,5 +54,5 @@ def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
         if process.memory.at(dptr) is memory:
             lifetime.free(process, memory, stack)
 
-    process.leaving.add(dptr)
+    process.leaving[dptr] = None
     submit(ordering, act)

@@ -13,9 +13,7 @@ from fakecuda.spec.va.properties import POSIX
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
-FLAGS_ARE_ZERO = Rule(
-    "the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolExportToShareableHandle", "must be 0")
-)
+FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolExportToShareableHandle", "must be 0"))
 TYPE_WAS_REQUESTED = Rule(
     "the pool was created with this handle type requested",
     Result.INVALID_VALUE,

@@ -49,9 +49,7 @@ MEMORY_IS_NOT_FREED = Rule(
 MEMORY_IS_ALLOCATED = Rule(
     "memory of a pool is not used before its allocation is done in stream order",
     Result.SUCCESS,
-    undefined(
-        "cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"
-    ),
+    undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
 )
 
 

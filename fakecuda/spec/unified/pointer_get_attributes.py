@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import not_freed
+from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.unified.attributes import (
     ATTRIBUTE,
     DEVICE_POINTER,
@@ -20,8 +21,7 @@ from fakecuda.spec.unified.attributes import (
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.spec.pool.valid import not_freed
-from fakecuda.spec.unified.attributes import Item
+    from fakecuda.spec.unified.attributes import Item
 
 NO_DEVICE = -2
 """The ordinal of what no device has."""
