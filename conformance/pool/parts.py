@@ -50,7 +50,7 @@ def pool(a: Process, **changed: Plain) -> int:
         a: The process.
         changed: Properties, as of :func:`props`.
     """
-    made: int = a.ok.cuMemPoolCreate(props(**changed))  # type: ignore[arg-type]
+    made: int = a.ok.cuMemPoolCreate(props(**changed))
     return made
 
 

@@ -43,8 +43,8 @@ for name in ("RESERVED_MEM_HIGH", "USED_MEM_HIGH"):
     entry.also(name.lower(), attr=ATTRIBUTE[name], then=set_)
 entry.undefined("VALUE_IS_GIVEN", code=Result.INVALID_VALUE, value=None)
 for name in ("REUSE_FOLLOW_EVENT_DEPENDENCIES", "REUSE_ALLOW_OPPORTUNISTIC", "REUSE_ALLOW_INTERNAL_DEPENDENCIES"):
-    for flag in (0, 1):
-        entry.also(f"{name.lower()} {flag}", attr=ATTRIBUTE[name], value=flag, then=set_)
+    for enabled in (0, 1):
+        entry.also(f"{name.lower()} {enabled}", attr=ATTRIBUTE[name], value=enabled, then=set_)
 for size in (0, 1, CHUNK, (1 << 64) - 1):
     entry.also(f"threshold {size}", attr=THRESHOLD, value=size, then=set_)
 

@@ -9,12 +9,12 @@ from attrs import define, field
 from fakecuda.api import ENUMS
 from fakecuda.model import blocks, history
 from fakecuda.model.backing import hide
-from fakecuda.model.blocks import Arena, Block
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from fakecuda.model.backing import Extent
+    from fakecuda.model.blocks import Arena, Block
     from fakecuda.model.context import Device
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work

@@ -96,14 +96,14 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         stack: The stack that allocates it.
     """
     span = -(-size // UNIT) * UNIT
-    place = _place(pool, span, stream)
-    if place is None:
+    if span > pool.arena.memory.total:
+        return None
+    start = _address(pool, span)
+    place = None if start is None else _place(pool, span, stream)
+    if start is None or place is None:
         return None
     chunk, offset, awaited = place
-    start = _address(pool, chunk, offset, span)
-    if not start:
-        chunk.add(Hole(offset, offset + span))
-        return None
+    start = start or chunk.block.start + offset
     item = Pooled(
         start,
         start + size,
@@ -119,12 +119,12 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
     return item
 
 
-def _address(pool: Pool, chunk: Chunk, offset: int, span: int) -> int:
-    """Return the address of a piece of a block; where none is used again, one of its own for a device's; 0 for none."""
+def _address(pool: Pool, span: int) -> int | None:
+    """Return an address for memory of a device where none is used again, 0 for that in the block, None for none."""
     addresses = pool.process.addresses
     if addresses.reuse or pool.on_host or not isinstance(pool.arena.memory, DeviceMemory):
-        return chunk.block.start + offset
-    return addresses.take(span, UNIT)
+        return 0
+    return addresses.take(span, UNIT) or None
 
 
 def _enter(item: Pooled) -> None:
@@ -235,6 +235,9 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
 def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
     process, extent = pool.process, source.extent
+    own = _address(pool, source.span)
+    if own is None:
+        return None
     chunk = next((known for known in pool.chunks.values() if known.block.extent is extent), None)
     if chunk is None:
         start = process.addresses.take(extent.size, blocks.BLOCK)
@@ -245,9 +248,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
         pool.arena.blocks[start] = chunk.block
         extent.references += 1
         pool.keep(chunk)
-    start = _address(pool, chunk, source.offset, source.span)
-    if not start:
-        return None
+    start = own or chunk.block.start + source.offset
     item = Pooled(
         start,
         start + source.size,

@@ -144,14 +144,7 @@ def check(machine: Machine) -> None:
             assert handle.mappings == shown[id(handle)]
             if handle.references:
                 hold(handle.physical.extent)
-        for reservation in process.reservations:
-            ends = [reservation.start]
-            for mapping in reservation.mappings:
-                assert isinstance(mapping, Mapping)
-                assert process.memory.at(mapping.start) is mapping
-                assert ends[-1] <= mapping.start
-                ends.append(mapping.end)
-            assert ends[-1] <= reservation.end
+        _check_reservations(process)
         for context in process.contexts.values():
             lives = Counter(
                 item.block.start for item in process.memory if isinstance(item, Placed) and item.context is context
@@ -180,6 +173,18 @@ def check(machine: Machine) -> None:
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     assert all(stream.work and not stream.context.destroyed for stream in machine.pending)
+
+
+def _check_reservations(process: Process) -> None:
+    """Assert that the mappings of a process lie in its reservations, one behind the other."""
+    for reservation in process.reservations:
+        ends = [reservation.start]
+        for mapping in reservation.mappings:
+            assert isinstance(mapping, Mapping)
+            assert process.memory.at(mapping.start) is mapping
+            assert ends[-1] <= mapping.start
+            ends.append(mapping.end)
+        assert ends[-1] <= reservation.end
 
 
 def _check_queues(process: Process) -> None:

@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE, access_of
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.spec.pool.valid import in_order
+from fakecuda.spec.pool.valid import in_order, not_freed
 from fakecuda.spec.stream.order import settle
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def _wherever(call: Thread, context: Context, start: int, size: int, access: int
     process = call.process
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    not_freed(call, start, "cuMemcpy")
     if access_of(start, size) < access:
         found = process.freed.get(start)
         call.undefined(ADDRESS_IS_KNOWN, "cuMemcpy", pointer=start, size=size, found=found)

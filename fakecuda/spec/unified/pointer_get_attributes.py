@@ -8,7 +8,6 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import not_freed
-from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.unified.attributes import (
     ATTRIBUTE,
     DEVICE_POINTER,
