@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Call, Param
 
-SHARED = {"ipc", "fd", "fabric"}
+SHARED = {"ipc", "fd", "fabric", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
@@ -39,7 +39,7 @@ TYPES = {
     "CUmemGenericAllocationHandle": "handle",
     "CUipcMemHandle": "ipc",
     "CUipcEventHandle": "ipc",
-    "CUmemPoolPtrExportData": "ipc",
+    "CUmemPoolPtrExportData": "pooldata",
     "CUmemoryPool": "pool",
     "CUstream": "stream",
     "CUevent": "event",

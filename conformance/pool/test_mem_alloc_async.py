@@ -13,6 +13,7 @@ from conformance.device.parts import without_pools
 from conformance.pool.parts import CHUNK, SIZE, books, pool
 from conformance.stream.parts import NON_BLOCKING, accept, block, elsewhere, refuse, stream
 from conformance.va.parts import content, most
+from conformance.world import DEVICE
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 
@@ -101,6 +102,30 @@ def outlives(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     a.ok.cuCtxDestroy(a.context)
     a.ok.cuCtxCreate(None, 0, 0)
     a.ok.cuMemGetAddressRange(results[0])
+
+
+@entry.after("every attribute of a pointer")
+def attributes(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    for name, attribute in POINTER.items():
+        if not name.endswith("P2P_TOKENS"):
+            i.process.c.cuPointerGetAttribute(attribute, results[0])
+
+
+@entry.after("calls for other memory")
+def elsewhere_refused(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    c, ptr = i.process.c, results[0]
+    assert c.cuIpcGetMemHandle(ptr)[0] == Result.INVALID_VALUE
+    assert c.cuPointerSetAttribute(1, POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr) == (Result.NOT_SUPPORTED,)
+    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"], ptr)[0] == Result.INVALID_VALUE
+    assert c.cuMemFreeHost(ptr)[0] == Result.INVALID_VALUE
+    assert c.cuMemRetainAllocationHandle(ptr)[0] == Result.INVALID_VALUE
+    for name, args in (
+        ("cuMemHostGetDevicePointer", (ptr, 0)),
+        ("cuMemHostGetFlags", (ptr,)),
+        ("cuMemGetAccess", ((DEVICE, 0), ptr)),
+        ("cuMemGetHandleForAddressRange", (ptr, SIZE, 1, 0)),
+    ):
+        getattr(c, name)(*args)
 
 
 @entry.also("a block has room for many")

@@ -107,7 +107,7 @@ def test_memory_is_allocated_for_later_work(call: str) -> None:
 
 
 def test_no_importer_has_it() -> None:
-    """cuMemFree of an exporter is told of too."""
+    """CuMemFree of an exporter is told of too."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world("cuMemFree")
         a, b = world.process(), world.process()

@@ -61,10 +61,16 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
 
 
 @guard
-def kind_of(location: tuple[int, int] | None, kind: int) -> Kind:
-    """Return the kind of a pool; whether the device is there is not checked."""
+def given(location: tuple[int, int] | None, kind: int) -> Kind:
+    """Return the kind of the pools of a location that is a call's own argument."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
+    return kind_of(location, kind)
+
+
+@guard
+def kind_of(location: tuple[int, int], kind: int) -> Kind:
+    """Return the kind of a pool; whether the device is there is not checked."""
     if kind not in LOCATIONS:
         raise TYPE_IS_KNOWN.broken(type=kind)
     where, number = location

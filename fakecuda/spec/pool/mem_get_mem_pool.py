@@ -8,7 +8,7 @@ from fakecuda.model import pooling
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.device.pool import owner
-from fakecuda.spec.pool.kind import kind_of, supported
+from fakecuda.spec.pool.kind import given, supported
 from fakecuda.spec.va.properties import DEVICE
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def mem_get_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    kind = kind_of(location, allocation_type)
+    kind = given(location, allocation_type)
     if kind[1] == DEVICE:
         owner(call, kind[2])
     device = supported(call, kind)

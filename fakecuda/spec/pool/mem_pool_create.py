@@ -30,10 +30,15 @@ DEVICE_IS_THERE = Rule(
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
 )
-HANDLE_TYPES_ARE_SUPPORTED = Rule(
-    "every handle type that is asked for is one that pools of the device support",
+SECURITY_IS_LEFT_OUT = Rule(
+    "the security attributes of Windows are null",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
+)
+MANAGED_HAS_NO_HANDLE_TYPES = Rule(
+    "a managed pool asks for no handle types",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "must also be set to CU_MEM_HANDLE_TYPE_NONE since IPC is not supported"),
 )
 HOST_HAS_NO_HANDLE_TYPES = Rule(
     "a pool of the host, without a NUMA node, asks for no handle types",
@@ -44,10 +49,10 @@ HOST_HAS_NO_HANDLE_TYPES = Rule(
         "CUDA_ERROR_INVALID_VALUE",
     ),
 )
-MANAGED_HAS_NO_HANDLE_TYPES = Rule(
-    "a managed pool asks for no handle types",
+HANDLE_TYPES_ARE_SUPPORTED = Rule(
+    "every handle type that is asked for is one that pools of the device support",
     Result.INVALID_VALUE,
-    manual("cuMemPoolCreate", "must also be set to CU_MEM_HANDLE_TYPE_NONE since IPC is not supported"),
+    manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
 )
 MANAGED_HAS_NO_LIMIT = Rule(
     "a managed pool has no maximum size",
@@ -58,11 +63,6 @@ MANAGED_HAS_NO_USAGE = Rule(
     "a managed pool names no usage",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "should be zero as decompress for managed memory is not supported"),
-)
-SECURITY_IS_LEFT_OUT = Rule(
-    "the security attributes of Windows are null",
-    Result.INVALID_VALUE,
-    manual("CUmemPoolProps", "In all other cases, this field is required to be zero"),
 )
 FABRIC_IS_PERMITTED = Rule(
     "an IMEX channel is open to the user for fabric handles",

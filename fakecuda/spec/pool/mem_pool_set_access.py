@@ -44,15 +44,15 @@ DEVICE_IS_THERE = Rule(
     Result.INVALID_DEVICE,
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
 )
-DEVICE_IS_REACHABLE = Rule(
-    "each device can access the pool's",
-    Result.INVALID_DEVICE,
-    manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
-)
 OWNER_KEEPS_ACCESS = Rule(
     "where the pool's memory lies, all access stays",
     Result.INVALID_DEVICE,
     manual("cuMemPoolCreate", "the pool's memory will be accessible from the device it is allocated on"),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "each device can access the pool's",
+    Result.INVALID_DEVICE,
+    manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
 )
 
 

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.device.pool import owner
-from fakecuda.spec.pool.kind import kind_of, supported
+from fakecuda.spec.pool.kind import given, supported
 from fakecuda.spec.pool.valid import own_pool_of
 from fakecuda.spec.va.properties import DEVICE
 
@@ -34,7 +34,7 @@ def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     """
     # CHECK
     process = ready(call)
-    kind = kind_of(location, allocation_type)
+    kind = given(location, allocation_type)
     if kind[1] == DEVICE:
         owner(call, kind[2])
     supported(call, kind)
