@@ -207,8 +207,7 @@ class Drawn(Lockstep):
         if name.kind == "pool":
             return name.value in state.pools
         if name.kind == "pooldata":
-            memory = self.machine.pool_shares.get(name.value)
-            return memory is not None and memory.live
+            return any(data == name.value and item.live for data, item in self.machine.pool_shares.items())
         if call in POOLED:
             memory = state.memory.at(name.value)
             return isinstance(memory, Pooled) and memory.start == name.value and not memory.importers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
@@ -69,6 +70,7 @@ def given(location: tuple[int, int] | None, kind: int) -> Kind:
 
 
 @guard
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
 def kind_of(location: tuple[int, int], kind: int) -> Kind:
     """Return the kind of a pool; whether the device is there is not checked."""
     if kind not in LOCATIONS:
