@@ -50,6 +50,11 @@ CIRCLES: tuple[Circle, ...] = (
     {"cuMemHostAlloc": lambda *_: (UNIT, 0), "cuMemFreeHost": lambda _, made: (made,)},
     {"cuMemHostRegister": None, "cuMemHostUnregister": lambda w, _: (w.page,)},
     {"cuCtxAttach": None, "cuCtxDetach": lambda _, made: (made,)},
+    {"cuMemAllocAsync": None, "cuMemFreeAsync": lambda _, made: (made, 0)},
+    {"cuMemAllocFromPoolAsync": None, "cuMemFreeAsync": lambda _, made: (made, 0)},
+    {"cuMemPoolCreate": None, "cuMemPoolDestroy": lambda _, made: (made,)},
+    {"cuMemPoolImportFromShareableHandle": None, "cuMemPoolDestroy": lambda _, made: (made,)},
+    {"cuMemPoolImportPointer": None, "cuMemFree": lambda _, made: (made,)},
     {"cuEventCreate": None, "cuEventDestroy": lambda _, made: (made,)},
     {"cuIpcOpenEventHandle": None, "cuEventDestroy": lambda _, made: (made,)},
     {"cuStreamCreate": None, "cuStreamDestroy": lambda _, made: (made,)},
@@ -81,7 +86,7 @@ memory comes in pieces of 512 bytes: of larger ones a strict machine, which reus
 """
 IMPORTS = {"cuIpcOpenMemHandle", "cuIpcCloseMemHandle", "cuIpcOpenEventHandle"}
 """Calls that another process makes, with what follows them in their circle."""
-DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
+DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
 REFUSED = {"cuDeviceGetLuid"}
 """Calls that never succeed on the machines that are described."""
@@ -110,6 +115,7 @@ class LookAlike:
     ) -> None:
         """Close the machine."""
         os.close(self.world.descriptor)
+        os.close(self.world.pool_descriptor)
         self.machine.close()
 
     def go_round(self, circle: Circle, timed: str) -> tuple[float, Any, tuple[Any, ...]]:

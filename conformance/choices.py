@@ -43,6 +43,34 @@ LOCATIONS = ((1, 0), (1, 1), (2, 0), (3, 0), (4, 0))
 NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (6, 0), (9, 0))
 """CUmemLocation at which pages can be, and others."""
 
+BLOCK = 32 << 20
+"""Bytes of which pools reserve multiples."""
+POOLS = (
+    (1, 0, (1, 0), 0, 0, 0, 0),
+    (1, 0, (1, 1), 0, 0, 0, 0),
+    (1, POSIX, (1, 0), 0, 0, 0, 0),
+    (1, 0, (1, 0), 0, BLOCK, 0, 0),
+    (1, 0, (2, 0), 0, 0, 0, 0),
+    (2, 0, (0, 0), 0, 0, 0, 0),
+)
+NO_POOLS = (
+    (0, 0, (1, 0), 0, 0, 0, 0),
+    (1, 0, (0, 0), 0, 0, 0, 0),
+    (1, 0, (1, 99), 0, 0, 0, 0),
+    (1, 0, (3, 99), 0, 0, 0, 0),
+    (1, 2, (1, 0), 0, 0, 0, 0),
+    (1, 8, (1, 0), 0, 0, 0, 0),
+    (1, POSIX, (2, 0), 0, 0, 0, 0),
+    (1, 0, (1, 0), PAGE, 0, 0, 0),
+    (2, POSIX, (0, 0), 0, 0, 0, 0),
+    (2, 0, (0, 0), 0, BLOCK, 0, 0),
+    (2, 0, (0, 0), 0, 0, 2, 0),
+)
+"""CUmemPoolProps, proper and not."""
+PLACES = ((1, 0), (1, 1), (1, 0), (2, 0), (3, 0))
+NO_PLACES = ((0, 0), (1, 99), (3, 99), (99, 0))
+"""Locations of pools, proper and not."""
+
 CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuInit", "Flags"): ((0,), (1,)),
     ("cuGetErrorName", "error"): ((0, 1, 700), (12345,)),
@@ -159,6 +187,30 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemImportFromShareableHandle", "osHandle"): ((-1,), (-1,)),
     ("cuMemImportFromShareableHandle", "shHandleType"): ((1,), (2, 99)),
     ("cuEventCreate", "Flags"): ((0, 0, 2, 6), (4, 8)),
+    ("cuMemAllocAsync", "bytesize"): ((1, PAGE, GRANULE, BLOCK), (0, 1 << 60)),
+    ("cuMemAllocFromPoolAsync", "bytesize"): ((1, PAGE, GRANULE, BLOCK), (0, 1 << 60)),
+    ("cuMemPoolCreate", "poolProps"): (POOLS, (None, *NO_POOLS)),
+    ("cuMemPoolTrimTo", "minBytesToKeep"): ((0, 1, BLOCK), (1 << 60,)),
+    ("cuMemPoolSetAttribute", "attr"): ((1, 2, 3, 4, 6, 8), (0, 5, 7, 99)),
+    ("cuMemPoolSetAttribute", "value"): ((0,), (1,)),
+    ("cuMemPoolGetAttribute", "attr"): ((1, 2, 3, 4, 5, 6, 7, 8), (0, 99)),
+    ("cuMemPoolSetAccess", "map"): (
+        ((access(),), (access(1),)),
+        ((access(99),), (access(flags=2),), (access(flags=0),), (((2, 0), 3),), (((0, 0), 3),)),
+    ),
+    ("cuMemPoolSetAccess", "count"): ((1,), (0,)),
+    ("cuMemPoolGetAccess", "location"): (((1, 0), (1, 1), (2, 0)), (None, (1, 99), (0, 0))),
+    ("cuMemPoolExportToShareableHandle", "handleType"): ((1,), (2, 99)),
+    ("cuMemPoolExportToShareableHandle", "flags"): ((0,), (1,)),
+    ("cuMemPoolImportFromShareableHandle", "handle"): ((-1,), (-1,)),
+    ("cuMemPoolImportFromShareableHandle", "handleType"): ((1,), (2, 99)),
+    ("cuMemPoolImportFromShareableHandle", "flags"): ((0,), (1,)),
+    ("cuMemGetDefaultMemPool", "location"): (PLACES, (None, *NO_PLACES)),
+    ("cuMemGetDefaultMemPool", "type"): ((1, 2), (0, 99)),
+    ("cuMemGetMemPool", "location"): (PLACES, (None, *NO_PLACES)),
+    ("cuMemGetMemPool", "type"): ((1, 2), (0, 99)),
+    ("cuMemSetMemPool", "location"): (PLACES, (None, *NO_PLACES)),
+    ("cuMemSetMemPool", "type"): ((1, 1, 1, 2), (0, 99)),
     ("cuEventRecordWithFlags", "flags"): ((0, 0, 1), (2,)),
     ("cuStreamAttachMemAsync", "length"): ((0, 0, PAGE), (1,)),
     ("cuStreamAttachMemAsync", "flags"): ((1, 1, 2, 4), (0, 3)),
@@ -327,6 +379,33 @@ STREAMS = [
     "cuStreamBatchMemOp",
     "cuEventRecord",
 ]
+MEMORY_POOLS = [
+    "cuMemPoolCreate",
+    "cuMemPoolCreate",
+    "cuMemAllocAsync",
+    "cuMemAllocFromPoolAsync",
+    "cuMemAllocFromPoolAsync",
+    "cuMemFreeAsync",
+    "cuMemFreeAsync",
+    "cuMemPoolDestroy",
+    "cuMemPoolTrimTo",
+    "cuMemPoolSetAttribute",
+    "cuMemPoolGetAttribute",
+    "cuMemPoolGetAttribute",
+    "cuMemPoolSetAccess",
+    "cuMemPoolGetAccess",
+    "cuMemPoolExportPointer",
+    "cuMemPoolExportToShareableHandle",
+    "cuMemPoolImportFromShareableHandle",
+    "cuMemPoolImportPointer",
+    "cuMemGetDefaultMemPool",
+    "cuMemGetMemPool",
+    "cuMemSetMemPool",
+    "cuDeviceSetMemPool",
+    "cuCtxSynchronize",
+]
+POOLED = {"cuMemFreeAsync", "cuMemPoolExportPointer"}
+"""Calls that are given memory of pools, at its address."""
 VIRTUAL_MEMORY = [
     "cuMemAddressReserve",
     "cuMemCreate",

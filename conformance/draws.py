@@ -22,10 +22,12 @@ from conformance.choices import (
     HOST_MEMORY,
     KEEPS_DEAD_CONTEXTS,
     LATE,
+    MEMORY_POOLS,
     MOST,
     NEEDS_RESULTS,
     NOWHERE,
     PAGE,
+    POOLED,
     RANGES,
     STREAMS,
     TRUSTED,
@@ -34,8 +36,10 @@ from conformance.choices import (
 from conformance.lockstep import SAFE_DEAD, Lockstep
 from conformance.names import ADDRESSES, kind_of
 from conformance.program import FORKED, MAIN
+from conformance.world import POSIX
 from fakecuda.api import CALLS, ENUMS
 from fakecuda.model.memory import Managed
+from fakecuda.model.pool import Pooled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,6 +108,27 @@ class Drawn(Lockstep):
         """Reserve, create and map."""
         self.make(lines)
 
+    @rule(lines=several(MEMORY_POOLS))
+    def memory_pools(self, lines: list[Line]) -> None:
+        """Make pools, allocate in the order of streams, share."""
+        self.make(lines)
+
+    @rule(process=st.sampled_from(("a", "b")), other=st.booleans())
+    def shared_pool(self, process: str, *, other: bool) -> None:
+        """Share a new pool and memory of it, with another process or the same."""
+        made = self.call(process, MAIN, "cuMemPoolCreate", (1, POSIX, (1, 0), 0, 0, 0, 0))
+        pointer = made and self.call(process, MAIN, "cuMemAllocFromPoolAsync", PAGE, made, 0)
+        if pointer:
+            self.known[process].dead.clear()
+            data = self.call(process, MAIN, "cuMemPoolExportPointer", pointer)
+            descriptor = self.call(process, MAIN, "cuMemPoolExportToShareableHandle", made, POSIX, 0)
+            importer = {"a": "b", "b": "a"}[process] if other else process
+            into = self.call(importer, MAIN, "cuMemPoolImportFromShareableHandle", descriptor, POSIX, 0)
+            self.model.close_descriptor(descriptor)
+            self.follow()
+            self.known[importer].dead.clear()
+            self.call(importer, MAIN, "cuMemPoolImportPointer", into, data)
+
     def make(self, lines: list[Line]) -> None:
         """Make calls; of each one argument may be wrong, or the first result pointer null."""
         for process, on, call, draws, wrong, null in lines:
@@ -170,6 +195,8 @@ class Drawn(Lockstep):
             return held, (bytes(64),)
         if kind == "stream":
             return held if call == "cuStreamDestroy" else (*DEFAULT_STREAMS, *held), DEFAULT_STREAMS
+        if kind == "pooldata":
+            return held, (None,)
         if kind == "ctx" and call in KEEPS_DEAD_CONTEXTS:
             return held, (0, *self.model.processes[process].dead_contexts)
         if kind in ADDRESSES:
@@ -192,6 +219,13 @@ class Drawn(Lockstep):
             return name.value in state.contexts
         if name.kind in {"event", "stream"}:
             return name.value in (state.events if name.kind == "event" else state.streams)
+        if name.kind == "pool":
+            return name.value in state.pools
+        if name.kind == "pooldata":
+            return any(data == name.value and item.live for data, item in self.machine.pool_shares.items())
+        if call in POOLED:
+            memory = state.memory.at(name.value)
+            return isinstance(memory, Pooled) and memory.start == name.value and not memory.importers
         if name.kind == "handle":
             return name.value in state.handles and state.handles[name.value].references > 0
         if name.kind == "va":

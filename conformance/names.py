@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Call, Param
 
-SHARED = {"ipc", "fd", "fabric"}
+SHARED = {"ipc", "fd", "fabric", "pooldata"}
 """Kinds that have one space per machine."""
 ADDRESSES = ("dptr", "va", "pinned", "host")
 """Kinds whose values are addresses: an argument may lie inside, and one parameter takes either."""
@@ -40,6 +40,7 @@ TYPES = {
     "CUmemGenericAllocationHandle": "handle",
     "CUipcMemHandle": "ipc",
     "CUipcEventHandle": "ipc",
+    "CUmemPoolPtrExportData": "pooldata",
     "CUmemoryPool": "pool",
     "CUstream": "stream",
     "CUevent": "event",
@@ -73,7 +74,12 @@ SIZES = {
     "cuMemCreate": "size",
 }
 """The input that tells how many bytes a result names."""
-INHERIT = {"cuIpcGetMemHandle": "dptr", "cuIpcOpenMemHandle": "handle"}
+INHERIT = {
+    "cuIpcGetMemHandle": "dptr",
+    "cuIpcOpenMemHandle": "handle",
+    "cuMemPoolExportPointer": "ptr",
+    "cuMemPoolImportPointer": "shareData",
+}
 """The input whose size a result takes over."""
 _ATTRIBUTE = ENUMS["CUpointer_attribute"]
 ATTRIBUTES = {
@@ -91,6 +97,7 @@ ATTRIBUTES = {
     }.items()
 }
 """What cuPointerGetAttribute returns, by attribute; a literal where it is not named."""
+IMPORTED_POOL = ("cuMemPoolImportFromShareableHandle", "handle")
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
@@ -117,7 +124,7 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
     if param.type == "CUstreamAttrValue":
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
-    if param.name in {"osHandle", "shareableHandle"}:
+    if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")
 

@@ -34,6 +34,11 @@ DIRTY = (
     "cuCtxSetFlags",
     "cuCtxSetLimit",
     "cuDeviceSetMemPool",
+    "cuMemPoolExport",
+    "cuMemPoolImport",
+    "cuMemPoolSetAccess",
+    "cuMemPoolSetAttribute",
+    "cuMemSetMemPool",
     "cuIpc",
     "cuMemHostRegister",
 )
@@ -58,11 +63,14 @@ FREE = {
     "pinned": "cuMemFreeHost",
     "event": "cuEventDestroy",
     "stream": "cuStreamDestroy",
+    "pool": "cuMemPoolDestroy",
 }
 """What frees a name, by its kind."""
 FREES = (
     "cuEventCreate",
     "cuMemAlloc",
+    "cuMemAllocAsync",
+    "cuMemAllocFromPoolAsync",
     "cuMemAllocHost",
     "cuMemAllocManaged",
     "cuMemAllocPitch",
@@ -70,6 +78,7 @@ FREES = (
     "cuMemAddressReserve",
     "cuMemCreate",
     "cuMemImportFromShareableHandle",
+    "cuMemPoolCreate",
     "cuMemRetainAllocationHandle",
     "cuMulticastCreate",
     "cuStreamCreate",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
+from conformance.pool.parts import MANAGED, imported, pool
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -38,6 +39,16 @@ def other_pool(w: World, i: Invocation) -> Invocation:
 def other_device(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)
     return i.evolve(dev=1)
+
+
+@entry.world("POOL_IS_LOCAL", "managed")
+def managed(_: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=pool(i.process, kind=MANAGED))
+
+
+@entry.world("POOL_ALLOCATES")
+def import_(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=imported(i.process, w.process())[0])
 
 
 @entry.also("another device and its pool")

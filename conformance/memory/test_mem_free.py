@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import ATTACH_GLOBAL, PAGE, pointers
+from conformance.pool import parts as pools
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import NOWHERE, freed, half_mapped, imported
 from fakecuda.codes import Result
 
@@ -54,6 +56,37 @@ def opened(w: World, i: Invocation) -> Invocation:
 @entry.world("NO_IMPORTER_IS_OPEN")
 def open_elsewhere(w: World, i: Invocation) -> None:
     w.process().ok.cuIpcOpenMemHandle(i.process.ok.cuIpcGetMemHandle(i.args["dptr"]), 1)
+
+
+@entry.undefined("NO_IMPORTER_HAS_IT", code=Result.SUCCESS)
+def imported_elsewhere(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=pools.opened(w.process(), i.process)[1])
+
+
+@entry.also("memory of a pool", then=forgotten)
+def pooled(_: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=pools.memory(i.process))
+
+
+@entry.also("an import of memory of a pool", then=forgotten)
+def imported_of_a_pool(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=pools.opened(i.process, w.process())[0])
+
+
+@entry.also("memory of a pool while a stream waits", then=forgotten)
+def pooled_and_waiting(w: World, i: Invocation) -> Invocation:
+    a, waiting = i.process, stream(i.process, NON_BLOCKING)
+    ptr = pools.memory(a, stream=waiting)
+    block(w, a, waiting)
+    return i.evolve(dptr=ptr)
+
+
+@entry.also("a pool can use memory again at once")
+def used_again(_: World, i: Invocation) -> None:
+    a, source = i.process, pools.pool(i.process)
+    a.ok.cuMemFree(pools.memory(a, source, pools.CHUNK, stream(a)))
+    pools.memory(a, source, pools.CHUNK, stream(a, NON_BLOCKING))
+    assert pools.books(a, source) == (pools.CHUNK, pools.CHUNK)
 
 
 entry.also("null", dptr=0)

@@ -1,6 +1,8 @@
-"""Structs whose plain value is bytes: nobody looks inside."""
+"""What the description of the calls does not tell of sizes."""
 
 from __future__ import annotations
+
+from fakecuda.api import ENUMS
 
 BYTES = {
     "CUipcEventHandle": 64,
@@ -9,4 +11,16 @@ BYTES = {
     "CUmemPoolPtrExportData": 64,
     "CUuuid": 16,
 }
-"""Their sizes."""
+"""The sizes of structs whose plain value is bytes: nobody looks inside."""
+POOL_SIZES = frozenset(
+    ENUMS["CUmemPool_attribute"][f"CU_MEMPOOL_ATTR_{name}"]
+    for name in (
+        "RELEASE_THRESHOLD",
+        "RESERVED_MEM_CURRENT",
+        "RESERVED_MEM_HIGH",
+        "USED_MEM_CURRENT",
+        "USED_MEM_HIGH",
+        "MAX_POOL_SIZE",
+    )
+)
+"""Attributes of pools that are cuuint64_t; the others are of four bytes."""

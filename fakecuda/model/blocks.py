@@ -86,7 +86,7 @@ def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int
     """
     span = -(-size // UNIT) * UNIT
     if span > LARGEST_SMALL:
-        block = _new(process, arena, -(-size // BLOCK) * BLOCK, flags)
+        block = new(process, arena, -(-size // BLOCK) * BLOCK, flags)
         if block is None:
             return None
         start = block.start
@@ -99,12 +99,12 @@ def take(process: Process, arena: Arena, size: int, flags: int = 0) -> tuple[int
             opened = arena.open_block
             block = opened if opened is not None and opened.next + span <= opened.end else None
             if block is None:
-                block = _new(process, arena, BLOCK, flags)
+                block = new(process, arena, BLOCK, flags)
                 if block is None:
                     return None
                 arena.open_block = block
                 if opened is not None and not opened.live:
-                    _release(process, opened)
+                    release(process, opened)
             start = block.next
             block.next += span
     block.live += 1
@@ -118,7 +118,7 @@ def give(process: Process, start: int, size: int, block: Block) -> None:
     if not block.live and not (arena.keeps_empty and block is arena.open_block):
         if block is arena.open_block:
             arena.open_block = None
-        _release(process, block)
+        release(process, block)
     elif process.addresses.reuse:
         span = -(-size // UNIT) * UNIT
         block.holes[start] = span
@@ -129,10 +129,11 @@ def release_all(process: Process, arena: Arena) -> None:
     """Release every block of an arena whose context ends."""
     arena.open_block = None
     for block in list(arena.blocks.values()):
-        _release(process, block)
+        release(process, block)
 
 
-def _new(process: Process, arena: Arena, size: int, flags: int) -> Block | None:
+def new(process: Process, arena: Arena, size: int, flags: int = 0) -> Block | None:
+    """Return a new block of an arena, or None when memory or addresses are exhausted."""
     memory = arena.memory
     extent = memory.take(size)
     if extent is None:
@@ -153,7 +154,8 @@ def _new(process: Process, arena: Arena, size: int, flags: int) -> Block | None:
     return block
 
 
-def _release(process: Process, block: Block) -> None:
+def release(process: Process, block: Block) -> None:
+    """Give a block back."""
     arena = block.arena
     del arena.blocks[block.start]
     for start, span in block.holes.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model import history
-from fakecuda.model.stream import submit
+from fakecuda.model.stream import submit, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,6 +32,7 @@ class Event:
         recorded: When its work was done, ticks of a monotonic clock; None before that.
         work: The work that its last record put in a stream, None when that is done.
         records: How often it was recorded.
+        captured: Up to which place its last record comes after the work of streams.
         ipc_handle: The 64 bytes by which other processes open it; none before somebody asked.
         exported: The event of another process that an opened one stands for.
         destroyed: Whether cuEventDestroy ended it; one that went with its context was not destroyed.
@@ -45,6 +46,7 @@ class Event:
     recorded: int | None = None
     work: Work | None = field(default=None, repr=False)
     records: int = 0
+    captured: dict[Stream, int] = field(factory=dict, repr=False)
     ipc_handle: bytes = field(default=b"", repr=False)
     exported: Event | None = field(default=None, repr=False)
     destroyed: bool = False
@@ -60,10 +62,16 @@ class Event:
         """
         event = self.exported or self
         event.records += 1
+        event.captured = {**stream.follows, stream: tick()}
         awaited = [work for work in after if not work.done]
         ready = (lambda: all(work.done for work in awaited)) if awaited else None
         event.work = None
         event.work = submit(stream, partial(event.take_time, event.records), ready)
+
+    def precede(self, stream: Stream) -> None:
+        """Note that a stream's later work comes after what its last record captured."""
+        for other, number in (self.exported or self).captured.items():
+            stream.follows[other] = max(number, stream.follows.get(other, 0))
 
     def take_time(self, number: int) -> None:
         """Note that the work of a record is done, unless another record was made since.

@@ -10,6 +10,7 @@ from fakecuda.model.context import Context
 from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.pooling import seen_of_context
 from fakecuda.model.stream import LEGACY, Stream, drop_work
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         end_event(process, event, stack)
     for stream in list(context.streams.values()):
         end_stream(process, stream, stack)
+    seen_of_context(context)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
@@ -217,6 +219,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
     item.ended = stack
     process.note_freed(item.start, item)
     if isinstance(item, Placed):
+        process.leaving.pop(item.start, None)
         del item.context.allocations[item.start]
         if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False

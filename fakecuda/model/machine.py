@@ -19,6 +19,8 @@ from fakecuda.model.backing import DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
+from fakecuda.model.pool import Pool, Pooled, pools_of
+from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
 from fakecuda.model.stream import PATIENCE, advance, drop_work, forked, running, wait
@@ -65,7 +67,8 @@ class Machine:
         fabric: The multicast objects.
         shares: What legacy IPC handles name, by their 64 bytes.
         exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
-        exports: Exported memory by the descriptor's device and inode: the memory and our end of the pipe.
+        pool_shares: Memory of pools that other processes import, by the 64 bytes that name it.
+        exports: Exported memory and pools by the descriptor's device and inode, with our end of the pipe.
         poller: Watches our ends of the pipes.
         manual: Whether work is done only when somebody waits for it.
         pending: Streams with work that is not done.
@@ -87,7 +90,8 @@ class Machine:
     findings: list[Finding] = field(factory=list, repr=False)
     shares: dict[bytes, Share] = field(factory=dict, repr=False)
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
-    exports: dict[tuple[int, int], tuple[Physical, int]] = field(factory=dict, repr=False)
+    pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
+    exports: dict[tuple[int, int], tuple[Physical | Pool, int]] = field(factory=dict, repr=False)
     poller: select.poll = field(factory=select.poll, repr=False)
     manual: bool = field(default=False, init=False, repr=False)
     pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
@@ -172,12 +176,13 @@ class Machine:
         for thread in process.threads.values():
             thread.stack.clear()
         for item in list(process.memory):
-            if not isinstance(item, Placed | Registered):
+            if not isinstance(item, Placed | Registered | Pooled):
                 if isinstance(item, Mapping) and item.host_access:
                     hide(item.start, item.size)
                 item.extent.release()
         for mapping in list(process.imports.values()):
             mapping.share.importers.remove(mapping)
+        end_pools(process)
         for handle in process.handles.values():
             if handle.references:
                 handle.physical.extent.release()
@@ -197,6 +202,8 @@ class Machine:
             process.events,
             process.streams,
             process.pools,
+            process.retired_pools,
+            process.leaving,
             process.default_pools,
             process.current_pools,
         ):
@@ -240,19 +247,23 @@ class Machine:
                 if isinstance(item, Mapping) and item.host_access:
                     assert isinstance(item.extent.memory, DeviceMemory)
                     item.extent.memory.show(item.extent, item.start, item.size)
+            for pool in pools_of(process):
+                for chunk in pool.chunks.values():
+                    pool.show(chunk)
 
-    def export(self, physical: Physical) -> int:
-        """Return a new descriptor that stands for the memory; the memory lives while any copy of it is open."""
+    def export(self, physical: Physical | Pool) -> int:
+        """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open."""
         theirs, ours = new_pipe()
         # On some systems the two ends have inodes of their own, and a poll for nothing tells nothing.
         status = os.fstat(theirs)
         self.exports[status.st_dev, status.st_ino] = (physical, ours)
         self.poller.register(ours, select.POLLHUP)
-        physical.extent.references += 1
+        if not isinstance(physical, Pool):
+            physical.extent.references += 1
         return theirs
 
-    def exported(self, descriptor: int) -> Physical | None:
-        """Return the memory that a descriptor stands for, or None for any other descriptor."""
+    def exported(self, descriptor: int) -> Physical | Pool | None:
+        """Return the memory or the pool that a descriptor stands for, or None for any other descriptor."""
         try:
             status = os.fstat(descriptor)
         except OSError:
@@ -272,7 +283,8 @@ class Machine:
                 physical, _ = self.exports.pop(inodes[ours])
                 self.poller.unregister(ours)
                 os.close(ours)
-                physical.extent.release()
+                if not isinstance(physical, Pool):
+                    physical.extent.release()
 
 
 def names() -> Iterator[str]:

@@ -2,12 +2,123 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from attrs import define
+from attrs import define, field
+
+from fakecuda.api import ENUMS
+from fakecuda.model import blocks, history
+from fakecuda.model.backing import hide
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from fakecuda.model.backing import Extent
+    from fakecuda.model.blocks import Arena, Block
     from fakecuda.model.context import Device
+    from fakecuda.model.process import Process
+    from fakecuda.model.stream import Stream, Work
+    from fakecuda.model.va import Location
+
+MANAGED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_MANAGED"]
+READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
+UNIT = 512
+"""Bytes of which an allocation takes multiples."""
+FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
+"""The policies by CUmemPool_attribute."""
+
+
+class PoolProps(NamedTuple):
+    """CUmemPoolProps, as far as a pool is told by them."""
+
+    type: int
+    handle_types: int
+    location: Location
+    max_size: int = 0
+
+
+Kind = tuple[int, int, int]
+"""What a pool is for: an allocation type, and the type and id of a location."""
+
+
+@define(eq=False)
+class Hole:
+    """A free part of a block.
+
+    Attributes:
+        start: Its first byte in the block.
+        end: The byte after its last.
+        stream: The stream in which it was freed; None once the host has seen that it is free.
+        number: The place of the free among all work.
+        work: The free, None when it is done.
+    """
+
+    start: int
+    end: int
+    stream: Stream | None = None
+    number: int = 0
+    work: Work | None = field(default=None, repr=False)
+
+    @property
+    def done(self) -> bool:
+        """Whether the stream has come to the free."""
+        return self.work is None or self.work.done
+
+
+@define(eq=False)
+class Chunk:
+    """A block that a pool has reserved.
+
+    Attributes:
+        block: The block.
+        holes: Its free parts in the order of their addresses; those of an imported one are the exporter's affair.
+    """
+
+    block: Block
+    holes: list[Hole] = field(factory=list, repr=False)
+
+    @property
+    def idle(self) -> bool:
+        """Whether all of it is free, and the host has seen that."""
+        holes = self.holes
+        return len(holes) == 1 and holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
+
+    def add(self, hole: Hole) -> None:
+        """Add a hole."""
+        self.holes.append(hole)
+        self.join()
+
+    def join(self) -> None:
+        """Make one of adjoining holes that are free to the same streams."""
+        joined: list[Hole] = []
+        for hole in sorted(self.holes, key=lambda hole: hole.start):
+            last = joined[-1] if joined else None
+            if last is not None and last.end == hole.start and last.stream is hole.stream and last.done and hole.done:
+                last.end = hole.end
+                last.number = max(last.number, hole.number)
+            else:
+                joined.append(hole)
+        self.holes = joined
+
+    def take(self, size: int, usable: Callable[[Hole], bool]) -> tuple[int, list[Hole]] | None:
+        """Take the first bytes that adjoining usable holes have room for; return their place and the holes."""
+        run: list[Hole] = []
+        for hole in self.holes:
+            if not usable(hole):
+                run = []
+                continue
+            if run and run[-1].end != hole.start:
+                run = []
+            run.append(hole)
+            if hole.end - run[0].start >= size:
+                start = run[0].start
+                self.holes = [other for other in self.holes if other not in run]
+                if hole.end - start > size:
+                    rest = Hole(start + size, hole.end, hole.stream, hole.number, hole.work)
+                    self.holes.append(rest)
+                    self.join()
+                return start, run
+        return None
 
 
 @define(eq=False)
@@ -16,11 +127,202 @@ class Pool:
 
     Attributes:
         handle: The CUmemoryPool.
-        device: The device that its memory lies on.
+        process: The process.
+        device: The device that its memory lies on, or the host.
+        props: What it was created with.
+        arena: What its blocks are made in.
+        default: Whether it is the default pool of its location.
+        source: The pool of the exporting process that an imported one stands for.
+        policies: Whether each of ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` and ``INTERNAL`` is enabled.
+        threshold: The reserved bytes that synchronising does not give back.
+        access: Access flags by device ordinal; the host's is -1.
+        chunks: Its blocks by their addresses.
+        imports: What was imported into it, by the 64 bytes that named it.
+        count: How many allocations there are.
+        used: Their bytes.
+        used_high: The most of them since that was reset.
+        reserved: Bytes of its blocks.
+        reserved_high: The most of them since that was reset.
+        created: The stack that created it.
+        ended: The stack that destroyed it.
     """
 
     handle: int
+    process: Process = field(repr=False)
     device: Device
+    props: PoolProps
+    arena: Arena = field(repr=False)
+    default: bool = False
+    source: Pool | None = field(default=None, repr=False)
+    policies: dict[int, int] = field(factory=lambda: {FOLLOW_EVENTS: 1, OPPORTUNISTIC: 1, INTERNAL: 1}, repr=False)
+    threshold: int = 0
+    access: dict[int, int] = field(factory=dict, repr=False)
+    chunks: dict[int, Chunk] = field(factory=dict, repr=False)
+    imports: dict[bytes, Pooled] = field(factory=dict, repr=False)
+    count: int = 0
+    used: int = 0
+    used_high: int = 0
+    reserved: int = 0
+    reserved_high: int = 0
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @property
+    def kind(self) -> Kind:
+        """What it is for."""
+        return self.props.type, *self.props.location
+
+    def flags(self, ordinal: int) -> int:
+        """Return the access flags of a device, or of the host for -1."""
+        return READ_WRITE if self.props.type == MANAGED else self.access.get(ordinal, 0)
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes can have its memory: such a pool gives no block back while it lives."""
+        return bool(self.props.handle_types) or self.source is not None
+
+    @property
+    def untouched(self) -> bool:
+        """Whether it is as a default pool is that was only looked at."""
+        return (
+            self.default
+            and not self.reserved_high
+            and not self.threshold
+            and len(self.access) <= 1
+            and all(self.policies.values())
+        )
+
+    def keep(self, chunk: Chunk) -> None:
+        """Enter a block that was reserved."""
+        self.chunks[chunk.block.start] = chunk
+        self.reserved += chunk.block.size
+        self.reserved_high = max(self.reserved, self.reserved_high)
+
+    def drop(self, chunk: Chunk) -> None:
+        """Give a block back."""
+        del self.chunks[chunk.block.start]
+        self.reserved -= chunk.block.size
+        if self.on_host:
+            hide(chunk.block.start, chunk.block.size)
+        blocks.release(self.process, chunk.block)
+
+    @property
+    def on_host(self) -> bool:
+        """Whether it is memory of the host that does not move."""
+        return self.arena.memory is self.process.machine.host.memory
+
+    def show(self, chunk: Chunk) -> None:
+        """Let the host use a block, if it is memory of the host that does not move."""
+        if self.on_host:
+            memory = self.process.machine.host.memory
+            memory.show(chunk.block.extent, chunk.block.start, chunk.block.size)
+
+    def trim(self, keep: int) -> None:
+        """Give idle blocks back, and keep at least some bytes."""
+        for chunk in [] if self.shared else list(self.chunks.values()):
+            if chunk.idle and self.reserved - chunk.block.size >= keep:
+                self.drop(chunk)
+
+    def reclaim(self) -> None:
+        """Give everything back when the pool was destroyed and nothing of it is in use."""
+        gone = self.process.retired_pools.get(self.handle) is self
+        if gone and not self.count and all(hole.done for chunk in self.chunks.values() for hole in chunk.holes):
+            for chunk in list(self.chunks.values()):
+                self.drop(chunk)
+            del self.process.retired_pools[self.handle]
 
     def __repr__(self) -> str:
         return f"memory pool {self.handle:#x} on {self.device}"
+
+    def history(self) -> list[str]:
+        """Return where it was created and destroyed, a line each."""
+        return history.story(self.created, self.ended, ("created", "destroyed"))
+
+
+@define(eq=False)
+class Pooled:
+    """Memory from a pool: an allocation, or the import of one.
+
+    Attributes:
+        start: Its address.
+        end: The address after its last byte, as requested.
+        pool: The pool.
+        chunk: The block that it lies in.
+        offset: Its first byte there.
+        identity: The buffer id, unique in the process.
+        made: The allocation in its stream, None when that is done.
+        source: The exporter's allocation that an import stands for.
+        importers: The imports in other processes.
+        share: The 64 bytes by which other processes import it; none before somebody asked.
+        references: Imports of it that were not freed; 1 for an allocation.
+        live: Whether it has not been freed.
+        sync_memops: Whether synchronous memory operations on it always synchronise.
+        created: The stack that allocated it.
+        ended: The stack that freed it.
+    """
+
+    start: int
+    end: int
+    pool: Pool
+    chunk: Chunk = field(repr=False)
+    offset: int = field(repr=False)
+    identity: int
+    made: Work | None = field(default=None, repr=False)
+    source: Pooled | None = field(default=None, repr=False)
+    importers: list[Pooled] = field(factory=list, repr=False)
+    share: bytes = field(default=b"", repr=False)
+    references: int = 1
+    live: bool = True
+    sync_memops: bool = False
+    created: history.Stack = field(default=history.NOWHERE, repr=False)
+    ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @property
+    def device(self) -> Device:
+        """The device that its memory lies on."""
+        return self.pool.device
+
+    @property
+    def extent(self) -> Extent:
+        """The physical memory that it lies in."""
+        return self.chunk.block.extent
+
+    @property
+    def origin(self) -> int:
+        """The address of the extent's first byte."""
+        return self.start - self.offset
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.end - self.start
+
+    @property
+    def span(self) -> int:
+        """Bytes that it takes of its block."""
+        return -(-self.size // UNIT) * UNIT
+
+    def __repr__(self) -> str:
+        return f"{'import' if self.source else 'allocation'} {self.start:#x}+{self.size:#x} of {self.pool}"
+
+    def history(self) -> list[str]:
+        """Return where it was allocated and freed, a line each."""
+        return history.story(self.created, self.ended, ("allocated", "freed"))
+
+
+def pools_of(process: Process) -> Iterable[Pool]:
+    """Yield the pools of a process, destroyed ones too of which something is left."""
+    yield from list(process.pools.values())
+    yield from list(process.retired_pools.values())
+
+
+def end(process: Process) -> None:
+    """Give all memory of a process's pools back, for it ends."""
+    for item in process.memory:
+        if isinstance(item, Pooled):
+            item.live = False
+            if item.source is not None:
+                item.source.importers.remove(item)
+    for pool in pools_of(process):
+        for chunk in list(pool.chunks.values()):
+            pool.drop(chunk)

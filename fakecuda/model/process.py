@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.event import Event
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
-    from fakecuda.model.pool import Pool
+    from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
     from fakecuda.rule import Rule
@@ -95,8 +95,10 @@ class Process:
         events: Live events by handle.
         streams: Live streams that were created, by handle.
         pools: Memory pools by handle.
-        default_pools: The default pool of each device that was asked for it, by ordinal.
-        current_pools: The pools that were set as current, by the device's ordinal.
+        default_pools: The default pool of each location that was asked for it, by allocation type and location.
+        current_pools: The pools that were set as current, by allocation type and location.
+        retired_pools: Destroyed pools of which something is in use, by handle.
+        leaving: Addresses of linear memory that a stream will free.
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
@@ -113,7 +115,7 @@ class Process:
     contexts: dict[int, Context] = field(factory=dict, repr=False)
     dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
-    memory: AddressMap[Placed | Registered | Import | Mapping] = field(factory=AddressMap, repr=False)
+    memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
     imports: dict[tuple[bytes, int], Import] = field(factory=dict, repr=False)
@@ -121,8 +123,10 @@ class Process:
     events: dict[int, Event] = field(factory=dict, repr=False)
     streams: dict[int, Stream] = field(factory=dict, repr=False)
     pools: dict[int, Pool] = field(factory=dict, repr=False)
-    default_pools: dict[int, Pool] = field(factory=dict, repr=False)
-    current_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    default_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
+    current_pools: dict[Kind, Pool] = field(factory=dict, repr=False)
+    retired_pools: dict[int, Pool] = field(factory=dict, repr=False)
+    leaving: dict[int, None] = field(factory=dict, repr=False)
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from fakecuda.model.blocks import Arena
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
+from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.process import Thread
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
@@ -45,6 +47,8 @@ LEFT_OUT = {
     "stream_identities",
     "default_stream",
     "gates",
+    "follows",
+    "captured",
     "poller",
     "record",
     "random_bytes",
@@ -103,6 +107,8 @@ def _blank(item: object) -> bool:
         return not item.stack
     if isinstance(item, Arena):
         return not item.blocks
+    if isinstance(item, Pool):
+        return item.untouched
     if isinstance(item, Stream) and item.handle <= PER_THREAD:
         return not item.work and not item.attributes
     return isinstance(item, PrimaryContext) and item.context is None and not item.references and not item.flags
@@ -124,7 +130,7 @@ def check(machine: Machine) -> None:
     contexts = dict.fromkeys((*machine.devices, machine.host), 0)
     for process in machine.processes.values():
         for item in process.memory:
-            if not isinstance(item, Placed | Registered):
+            if not isinstance(item, Placed | Registered | Pooled):
                 hold(item.extent)
             assert item.start < item.end
             assert process.memory.at(item.start) is item
@@ -136,7 +142,7 @@ def check(machine: Machine) -> None:
                 assert item.references > 0
                 assert process.imports[item.share.handle, item.context.device.ordinal] is item
                 assert item in item.share.importers
-            else:
+            elif isinstance(item, Mapping):
                 assert item.handle.mappings > 0
         mappings = [item for item in process.memory if isinstance(item, Mapping)]
         assert len(mappings) == sum(len(reservation.mappings) for reservation in process.reservations)
@@ -160,10 +166,12 @@ def check(machine: Machine) -> None:
             assert all(not peer.destroyed for peer in context.peers)
             contexts[context.device] += 1
         _check_queues(process)
+        _check_pools(process, hold)
         for primary in process.primaries.values():
             assert primary.active == (primary.context is not None and not primary.context.destroyed)
     for physical, _ in machine.exports.values():
-        hold(physical.extent)
+        if not isinstance(physical, Pool):
+            hold(physical.extent)
     _check_fabric(machine.fabric, extents, hold)
     for number, extent in extents.items():
         assert extent.references == held[number], extent
@@ -235,3 +243,32 @@ def _check_work(stream: Stream) -> None:
     assert not stream.context.destroyed
     assert not any(work.done for work in stream.work)
     assert not any(work.running for work in list(stream.work)[1:])
+
+
+def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
+    """Assert that the books of a process's pools are right, and name the memory that they hold.
+
+    Args:
+        process: The process.
+        hold: Takes each piece of memory.
+    """
+    pieces = [item for item in process.memory if isinstance(item, Pooled)]
+    assert {id(item.pool) for item in pieces} <= {id(pool) for pool in pools_of(process)}
+    for pool in pools_of(process):
+        mine = [item for item in pieces if item.pool is pool]
+        assert (pool.count, pool.used) == (len(mine), sum(item.span for item in mine))
+        assert pool.reserved == sum(chunk.block.size for chunk in pool.chunks.values())
+        assert pool.used_high >= pool.used
+        assert pool.reserved_high >= pool.reserved
+        assert (
+            pool.count or pool.handle in process.pools or any(not h.done for c in pool.chunks.values() for h in c.holes)
+        )
+        for chunk in pool.chunks.values():
+            hold(chunk.block.extent)
+            taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]
+            parts = sorted(taken + [(hole.start, hole.end) for hole in chunk.holes])
+            assert all(end <= start for (_, end), (start, _) in itertools.pairwise(parts))
+            assert pool.source or sum(end - start for start, end in parts) == chunk.block.size
+        for item in mine:
+            assert item.live
+            assert item.source is None or item in item.source.importers

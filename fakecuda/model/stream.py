@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.pool import Pooled
     from fakecuda.model.va import Mapping
 
-    Memory = Placed | Registered | Import | Mapping
+    Memory = Placed | Registered | Import | Mapping | Pooled
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
@@ -57,6 +58,7 @@ class Stream:
         identity: What cuStreamGetId returns; 0 before a default stream was asked for it.
         attributes: Attributes that were set, by CUstreamAttrID.
         work: What is not done yet, oldest first.
+        follows: Up to which place in other streams their work comes before its later work, because of events.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
         created: The stack that created it.
         ended: The stack that ended it.
@@ -69,6 +71,7 @@ class Stream:
     identity: int = 0
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
+    follows: dict[Stream, int] = field(factory=dict, repr=False)
     destroyed: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
@@ -116,6 +119,11 @@ class Work:
         memory = self.stream.context.process.memory
         if all(memory.at(item.start) is item for item in self.uses):
             self.act()
+
+
+def tick() -> int:
+    """Return the next place among all work."""
+    return next(_numbers)
 
 
 def submit(

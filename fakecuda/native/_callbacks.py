@@ -17,6 +17,7 @@ from fakecuda.native.callbacks import (
     nobody,
     nulls,
     read_mem_ops,
+    read_pool_attribute,
     read_shareable,
     read_stream_value,
     text_at,
@@ -24,6 +25,7 @@ from fakecuda.native.callbacks import (
     write_attributes,
     write_number_lists,
     write_numbers,
+    write_pool_attribute,
     write_shareable,
     write_stream_value,
 )
@@ -108,6 +110,14 @@ _CUmemLocation = Struct("<ii")
 def read_CUmemLocation(pointer: int) -> tuple[Any, ...]:
     v0, v1 = _CUmemLocation.unpack(string_at(pointer, 8))
     return (v0, v1)
+
+
+_CUmemPoolProps = Struct("<iiiiQQHB53x")
+
+
+def read_CUmemPoolProps(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7 = _CUmemPoolProps.unpack(string_at(pointer, 88))
+    return (v0, v1, (v2, v3), v4, v5, v6, v7)
 
 
 _CUmemcpyAttributes = Struct("<iiiiiI")
@@ -1791,6 +1801,56 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         return failed("cuMemAlloc", raised)
 
 
+_cuMemAllocAsync = OPS["cuMemAllocAsync"].invoke
+_cuMemAllocAsync_nulls = frozenset({"dptr"})
+
+
+def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dptr else _cuMemAllocAsync_nulls
+            code, out = _cuMemAllocAsync(thread, bytesize, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dptr:
+            c_uint64.from_address(dptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocAsync", raised)
+
+
+_cuMemAllocFromPoolAsync = OPS["cuMemAllocFromPoolAsync"].invoke
+_cuMemAllocFromPoolAsync_nulls = frozenset({"dptr"})
+
+
+def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if dptr else _cuMemAllocFromPoolAsync_nulls
+            code, out = _cuMemAllocFromPoolAsync(thread, bytesize, pool, hStream)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if dptr:
+            c_uint64.from_address(dptr).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemAllocFromPoolAsync", raised)
+
+
 _cuMemAllocHost = OPS["cuMemAllocHost"].invoke
 _cuMemAllocHost_nulls = frozenset({"pp"})
 
@@ -1934,6 +1994,23 @@ def cuMemFree(dptr: int) -> int:
         return failed("cuMemFree", raised)
 
 
+_cuMemFreeAsync = OPS["cuMemFreeAsync"].invoke
+
+
+def cuMemFreeAsync(dptr: int, hStream: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemFreeAsync(thread, dptr, hStream)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemFreeAsync", raised)
+
+
 _cuMemFreeHost = OPS["cuMemFreeHost"].invoke
 
 
@@ -2052,6 +2129,31 @@ def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
         return failed("cuMemGetAllocationPropertiesFromHandle", raised)
 
 
+_cuMemGetDefaultMemPool = OPS["cuMemGetDefaultMemPool"].invoke
+_cuMemGetDefaultMemPool_nulls = frozenset({"pool_out"})
+
+
+def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool_out else _cuMemGetDefaultMemPool_nulls
+            code, out = _cuMemGetDefaultMemPool(thread, read_CUmemLocation(location) if location else None, type_)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool_out:
+            c_uint64.from_address(pool_out).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetDefaultMemPool", raised)
+
+
 _cuMemGetHandleForAddressRange = OPS["cuMemGetHandleForAddressRange"].invoke
 _cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 
@@ -2101,6 +2203,31 @@ def cuMemGetInfo(free: int, total: int) -> int:
         return SUCCESS
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemGetInfo", raised)
+
+
+_cuMemGetMemPool = OPS["cuMemGetMemPool"].invoke
+_cuMemGetMemPool_nulls = frozenset({"pool"})
+
+
+def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool else _cuMemGetMemPool_nulls
+            code, out = _cuMemGetMemPool(thread, read_CUmemLocation(location) if location else None, type_)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool:
+            c_uint64.from_address(pool).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemGetMemPool", raised)
 
 
 _cuMemHostAlloc = OPS["cuMemHostAlloc"].invoke
@@ -2254,6 +2381,249 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return failed("cuMemMap", raised)
 
 
+_cuMemPoolCreate = OPS["cuMemPoolCreate"].invoke
+_cuMemPoolCreate_nulls = frozenset({"pool"})
+
+
+def cuMemPoolCreate(pool: int, poolProps: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool else _cuMemPoolCreate_nulls
+            code, out = _cuMemPoolCreate(thread, read_CUmemPoolProps(poolProps) if poolProps else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool:
+            c_uint64.from_address(pool).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolCreate", raised)
+
+
+_cuMemPoolDestroy = OPS["cuMemPoolDestroy"].invoke
+
+
+def cuMemPoolDestroy(pool: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPoolDestroy(thread, pool)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolDestroy", raised)
+
+
+_cuMemPoolExportPointer = OPS["cuMemPoolExportPointer"].invoke
+_cuMemPoolExportPointer_nulls = frozenset({"shareData_out"})
+
+
+def cuMemPoolExportPointer(shareData_out: int, ptr: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if shareData_out else _cuMemPoolExportPointer_nulls
+            code, out = _cuMemPoolExportPointer(thread, ptr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if shareData_out:
+            memmove(shareData_out, out, len(out))
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolExportPointer", raised)
+
+
+_cuMemPoolExportToShareableHandle = OPS["cuMemPoolExportToShareableHandle"].invoke
+_cuMemPoolExportToShareableHandle_nulls = frozenset({"handle_out"})
+
+
+def cuMemPoolExportToShareableHandle(handle_out: int, pool: int, handleType: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if handle_out else _cuMemPoolExportToShareableHandle_nulls
+            code, out = _cuMemPoolExportToShareableHandle(thread, pool, handleType, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if handle_out:
+            write_shareable(handle_out, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolExportToShareableHandle", raised)
+
+
+_cuMemPoolGetAccess = OPS["cuMemPoolGetAccess"].invoke
+_cuMemPoolGetAccess_nulls = frozenset({"flags"})
+
+
+def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if flags else _cuMemPoolGetAccess_nulls
+            code, out = _cuMemPoolGetAccess(thread, memPool, read_CUmemLocation(location) if location else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if flags:
+            c_int32.from_address(flags).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolGetAccess", raised)
+
+
+_cuMemPoolGetAttribute = OPS["cuMemPoolGetAttribute"].invoke
+_cuMemPoolGetAttribute_nulls = frozenset({"value"})
+
+
+def cuMemPoolGetAttribute(pool: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if value else _cuMemPoolGetAttribute_nulls
+            code, out = _cuMemPoolGetAttribute(thread, pool, attr)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if value:
+            write_pool_attribute(value, attr, out)
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolGetAttribute", raised)
+
+
+_cuMemPoolImportFromShareableHandle = OPS["cuMemPoolImportFromShareableHandle"].invoke
+_cuMemPoolImportFromShareableHandle_nulls = frozenset({"pool_out"})
+
+
+def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: int, flags: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if pool_out else _cuMemPoolImportFromShareableHandle_nulls
+            code, out = _cuMemPoolImportFromShareableHandle(thread, read_shareable(handle, handleType), handleType, flags)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if pool_out:
+            c_uint64.from_address(pool_out).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolImportFromShareableHandle", raised)
+
+
+_cuMemPoolImportPointer = OPS["cuMemPoolImportPointer"].invoke
+_cuMemPoolImportPointer_nulls = frozenset({"ptr_out"})
+
+
+def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        kept = thread.nulls
+        try:
+            thread.native = True
+            thread.nulls = NO_NULLS if ptr_out else _cuMemPoolImportPointer_nulls
+            code, out = _cuMemPoolImportPointer(thread, pool, string_at(shareData, 64) if shareData else None)
+        finally:
+            thread.native = native
+            thread.nulls = kept
+        if code:
+            return SUCCESS | code
+        if ptr_out:
+            c_uint64.from_address(ptr_out).value = out
+        return SUCCESS
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolImportPointer", raised)
+
+
+_cuMemPoolSetAccess = OPS["cuMemPoolSetAccess"].invoke
+
+
+def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPoolSetAccess(thread, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(count)) if map_ else None, count)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolSetAccess", raised)
+
+
+_cuMemPoolSetAttribute = OPS["cuMemPoolSetAttribute"].invoke
+
+
+def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPoolSetAttribute(thread, pool, attr, read_pool_attribute(value, attr))
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolSetAttribute", raised)
+
+
+_cuMemPoolTrimTo = OPS["cuMemPoolTrimTo"].invoke
+
+
+def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemPoolTrimTo(thread, pool, minBytesToKeep)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemPoolTrimTo", raised)
+
+
 _cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
 
 
@@ -2378,6 +2748,23 @@ def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemSetAccess", raised)
+
+
+_cuMemSetMemPool = OPS["cuMemSetMemPool"].invoke
+
+
+def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
+    try:
+        thread = threads.get(get_native_id()) or find()
+        native = thread.native
+        try:
+            thread.native = True
+            code, _ = _cuMemSetMemPool(thread, read_CUmemLocation(location) if location else None, type_, pool)
+        finally:
+            thread.native = native
+        return SUCCESS | code
+    except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
+        return failed("cuMemSetMemPool", raised)
 
 
 _cuMemUnmap = OPS["cuMemUnmap"].invoke

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fakecuda.api import ENUMS, mem_ops, stream_values
+from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
@@ -279,6 +280,18 @@ def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> 
     for place, value in zip(places, values, strict=True):
         if place:
             write_numbers(place, value)
+
+
+def write_pool_attribute(value: int, attribute: int, plain: int) -> None:
+    """Write a pool's attribute in its width: 8 bytes for sizes, else an int."""
+    (ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value = plain
+
+
+def read_pool_attribute(value: int, attribute: int) -> int | None:
+    """Return a pool's attribute from where it stands; None for a null pointer."""
+    if not value:
+        return None
+    return int((ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value)
 
 
 def write_shareable(handle: int, value: int | bytes) -> None:

@@ -42,6 +42,8 @@ SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
     ("cuStreamBatchMemOp", "paramArray"): "read_mem_ops({pointer}, count)",
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
+    ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",
+    ("cuMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
 UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams"}
@@ -54,6 +56,8 @@ SPECIAL_OUTPUTS = {
     ("cuPointerGetAttributes", "data"): "write_attributes({pointer}, attributes, {value})",
     ("cuMemGetHandleForAddressRange", "handle"): "c_int32.from_address({pointer}).value = {value}",
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
+    ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
+    ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
 }
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
@@ -76,6 +80,7 @@ from fakecuda.native.callbacks import (
     nobody,
     nulls,
     read_mem_ops,
+    read_pool_attribute,
     read_shareable,
     read_stream_value,
     text_at,
@@ -83,6 +88,7 @@ from fakecuda.native.callbacks import (
     write_attributes,
     write_number_lists,
     write_numbers,
+    write_pool_attribute,
     write_shareable,
     write_stream_value,
 )

@@ -25,7 +25,21 @@ if TYPE_CHECKING:
 
 IPC_HANDLE = 64
 OWN_FRAME = re.compile(r"<frozen |/code\.py:|/fakecuda/(__main__|prompt/\w+)\.py:|/bin/fakecuda:")
-HIDDEN = {"block", "blocks", "created", "ended", "extent", "holes", "line", "open_block", "origin", "process"}
+HIDDEN = {
+    "arena",
+    "block",
+    "blocks",
+    "chunk",
+    "chunks",
+    "created",
+    "ended",
+    "extent",
+    "holes",
+    "line",
+    "open_block",
+    "origin",
+    "process",
+}
 """Members that a description leaves out: the process is in its title, the stacks in its history, the rest is inner."""
 
 KINDS: dict[str, list[Callable[[Process], Values]]] = {}
@@ -82,6 +96,11 @@ def _events(process: Process) -> Values:
 @kind("CUmemoryPool")
 def _pools(process: Process) -> Values:
     return process.pools.items()
+
+
+@kind("CUmemPoolPtrExportData")
+def _pool_shares(process: Process) -> Values:
+    return ((data, item) for data, item in process.machine.pool_shares.items() if item.live)
 
 
 @kind("CUipcEventHandle")

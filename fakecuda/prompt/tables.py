@@ -15,6 +15,7 @@ from attrs import frozen
 
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.pool import Pool, Pooled
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 from fakecuda.prompt.objects import holes
@@ -147,6 +148,8 @@ def _memory(machine: Machine) -> Table:
                 kind, detail = "IPC mapping", f"of process {item.share.process.name}, opened {times(item.references)}"
             elif isinstance(item, Mapping):
                 kind, detail = "mapping", f"handle {item.handle.value:#x}"
+            elif isinstance(item, Pooled):
+                kind, detail = "pool memory", f"pool {item.pool.handle:#x}" + ", imported" * bool(item.source)
             else:
                 kind, detail = KINDS[type(item)], f"context {item.context.handle:#x}"
             yield hex(item.start), size(item.size), _place(item.device), kind, detail
@@ -173,12 +176,12 @@ def _events(machine: Machine) -> Table:
 def _pools(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
         for pool in process.pools.values():
-            number = pool.device.ordinal
-            default = process.default_pools.get(number)
-            current = process.current_pools.get(number, default) is pool
-            yield hex(pool.handle), str(number), "default" if pool is default else "created", "yes" if current else ""
+            current = process.current_pools.get(pool.kind, process.default_pools.get(pool.kind)) is pool
+            made = "default" if pool.default else "imported" if pool.source else "created"
+            books = size(pool.reserved), size(pool.used)
+            yield hex(pool.handle), _place(pool.device), made, "yes" if current else "", *books
 
-    return Table(("process", "pool", ">device", "kind", "current"), _each(machine, rows))
+    return Table(("process", "pool", ">device", "kind", "current", ">reserved", ">used"), _each(machine, rows))
 
 
 def _place(device: Device) -> str:
@@ -293,6 +296,9 @@ def _exports(machine: Machine) -> Table:
     rows = []
     for inode, (physical, ours) in machine.exports.items():
         numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != ours)
+        if isinstance(physical, Pool):
+            rows.append((numbers or "none here", "", _place(physical.device), str(physical)))
+            continue
         rows.append((numbers or "none here", size(physical.size), _place(physical.device), _holders(machine, physical)))
     return Table(("descriptors", ">size", ">device", "handles (references)"), rows)
 

@@ -32,6 +32,8 @@ _plain_numbers = coercion.plain_numbers
 _plain_pointers = coercion.plain_pointers
 _pointer_value = standins.pointer_value
 _pointer_values = standins.pointer_values
+_pool_value = standins.pool_value
+_pool_word = coercion.pool_word
 _range_value = standins.range_value
 _range_values = standins.range_values
 _shared = coercion.shared
@@ -71,11 +73,16 @@ CUipcEventHandle = standins.binding.CUipcEventHandle
 CUipcMemHandle = standins.binding.CUipcMemHandle
 CUlimit = standins.binding.CUlimit
 CUmemAccessDesc = standins.binding.CUmemAccessDesc
+CUmemAccess_flags = standins.binding.CUmemAccess_flags
 CUmemAllocationGranularity_flags = standins.binding.CUmemAllocationGranularity_flags
 CUmemAllocationHandleType = standins.binding.CUmemAllocationHandleType
 CUmemAllocationProp = standins.binding.CUmemAllocationProp
+CUmemAllocationType = standins.binding.CUmemAllocationType
 CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
 CUmemLocation = standins.binding.CUmemLocation
+CUmemPoolProps = standins.binding.CUmemPoolProps
+CUmemPoolPtrExportData = standins.binding.CUmemPoolPtrExportData
+CUmemPool_attribute = standins.binding.CUmemPool_attribute
 CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
 CUmem_advise = standins.binding.CUmem_advise
 CUmem_range_attribute = standins.binding.CUmem_range_attribute
@@ -109,6 +116,7 @@ _CUfunc_cache = coercion.enumerator("CUfunc_cache")
 _CUlimit = coercion.enumerator("CUlimit")
 _CUmemAllocationGranularity_flags = coercion.enumerator("CUmemAllocationGranularity_flags")
 _CUmemAllocationHandleType = coercion.enumerator("CUmemAllocationHandleType")
+_CUmemAllocationType = coercion.enumerator("CUmemAllocationType")
 _CUmemRangeHandleType = coercion.enumerator("CUmemRangeHandleType")
 _CUmem_advise = coercion.enumerator("CUmem_advise")
 _CUmulticastGranularity_flags = coercion.enumerator("CUmulticastGranularity_flags")
@@ -117,6 +125,8 @@ _CUsharedconfig = coercion.enumerator("CUsharedconfig")
 _CUstreamAttrID = coercion.enumerator("CUstreamAttrID")
 _CUmemAllocationHandleType_known = frozenset([0, 1, 2, 4, 8])
 _CUmemAllocationHandleType_by_value = coercion.member("CUmemAllocationHandleType", _CUmemAllocationHandleType_known)
+_CUmemPool_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+_CUmemPool_attribute_by_value = coercion.numbered("CUmemPool_attribute", _CUmemPool_attribute_known)
 _CUmem_range_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8])
 _CUmem_range_attribute_by_value = coercion.member("CUmem_range_attribute", _CUmem_range_attribute_known)
 _CUpointer_attribute_known = frozenset([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
@@ -197,19 +207,24 @@ _cuMemAddressFree = OPS["cuMemAddressFree"].invoke
 _cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
 _cuMemAdvise = OPS["cuMemAdvise"].invoke
 _cuMemAlloc = OPS["cuMemAlloc"].invoke
+_cuMemAllocAsync = OPS["cuMemAllocAsync"].invoke
+_cuMemAllocFromPoolAsync = OPS["cuMemAllocFromPoolAsync"].invoke
 _cuMemAllocHost = OPS["cuMemAllocHost"].invoke
 _cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
 _cuMemAllocPitch = OPS["cuMemAllocPitch"].invoke
 _cuMemCreate = OPS["cuMemCreate"].invoke
 _cuMemExportToShareableHandle = OPS["cuMemExportToShareableHandle"].invoke
 _cuMemFree = OPS["cuMemFree"].invoke
+_cuMemFreeAsync = OPS["cuMemFreeAsync"].invoke
 _cuMemFreeHost = OPS["cuMemFreeHost"].invoke
 _cuMemGetAccess = OPS["cuMemGetAccess"].invoke
 _cuMemGetAddressRange = OPS["cuMemGetAddressRange"].invoke
 _cuMemGetAllocationGranularity = OPS["cuMemGetAllocationGranularity"].invoke
 _cuMemGetAllocationPropertiesFromHandle = OPS["cuMemGetAllocationPropertiesFromHandle"].invoke
+_cuMemGetDefaultMemPool = OPS["cuMemGetDefaultMemPool"].invoke
 _cuMemGetHandleForAddressRange = OPS["cuMemGetHandleForAddressRange"].invoke
 _cuMemGetInfo = OPS["cuMemGetInfo"].invoke
+_cuMemGetMemPool = OPS["cuMemGetMemPool"].invoke
 _cuMemHostAlloc = OPS["cuMemHostAlloc"].invoke
 _cuMemHostGetDevicePointer = OPS["cuMemHostGetDevicePointer"].invoke
 _cuMemHostGetFlags = OPS["cuMemHostGetFlags"].invoke
@@ -217,12 +232,24 @@ _cuMemHostRegister = OPS["cuMemHostRegister"].invoke
 _cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
 _cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
 _cuMemMap = OPS["cuMemMap"].invoke
+_cuMemPoolCreate = OPS["cuMemPoolCreate"].invoke
+_cuMemPoolDestroy = OPS["cuMemPoolDestroy"].invoke
+_cuMemPoolExportPointer = OPS["cuMemPoolExportPointer"].invoke
+_cuMemPoolExportToShareableHandle = OPS["cuMemPoolExportToShareableHandle"].invoke
+_cuMemPoolGetAccess = OPS["cuMemPoolGetAccess"].invoke
+_cuMemPoolGetAttribute = OPS["cuMemPoolGetAttribute"].invoke
+_cuMemPoolImportFromShareableHandle = OPS["cuMemPoolImportFromShareableHandle"].invoke
+_cuMemPoolImportPointer = OPS["cuMemPoolImportPointer"].invoke
+_cuMemPoolSetAccess = OPS["cuMemPoolSetAccess"].invoke
+_cuMemPoolSetAttribute = OPS["cuMemPoolSetAttribute"].invoke
+_cuMemPoolTrimTo = OPS["cuMemPoolTrimTo"].invoke
 _cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
 _cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
 _cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
 _cuMemRelease = OPS["cuMemRelease"].invoke
 _cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
 _cuMemSetAccess = OPS["cuMemSetAccess"].invoke
+_cuMemSetMemPool = OPS["cuMemSetMemPool"].invoke
 _cuMemUnmap = OPS["cuMemUnmap"].invoke
 _cuMemcpy = OPS["cuMemcpy"].invoke
 _cuMemcpy2D = OPS["cuMemcpy2D"].invoke
@@ -407,6 +434,31 @@ _CUmemLocation_at = (_char * 8).from_address
 def _CUmemLocation_plain(item: Any) -> Any:
     m0, m1 = _CUmemLocation_layout.unpack_from(_CUmemLocation_at(item.getPtr()))
     return (m0, m1)
+
+
+_CUmemPoolProps_layout = Struct("@iiiiQQHB")
+_CUmemPoolProps_at = (_char * 35).from_address
+
+
+def _CUmemPoolProps_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _CUmemPoolProps_layout.unpack_from(_CUmemPoolProps_at(item.getPtr()))
+    return (m0, m1, (m2, m3), m4, m5, m6, m7)
+
+
+_CUmemPoolPtrExportData_layout = Struct("@64s")
+_CUmemPoolPtrExportData_at = (_char * 64).from_address
+
+
+def _CUmemPoolPtrExportData_plain(item: Any) -> Any:
+    (m0,) = _CUmemPoolPtrExportData_layout.unpack_from(_CUmemPoolPtrExportData_at(item.getPtr()))
+    return m0
+
+
+def _CUmemPoolPtrExportData_made(plain: Any) -> Any:
+    m0 = plain
+    item = CUmemPoolPtrExportData()
+    _CUmemPoolPtrExportData_layout.pack_into(_CUmemPoolPtrExportData_at(item.getPtr()), 0, m0)
+    return item
 
 
 _CUmemcpyAttributes_layout = Struct("@iiiiiI")
@@ -1012,6 +1064,25 @@ class Calls:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
+    def cuMemAllocAsync(self, bytesize: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        code, out = _cuMemAllocAsync(self._find(), bytesize, hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemAllocFromPoolAsync(self, bytesize: Any, pool: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(bytesize) is not int or bytesize >> 64:
+            bytesize = _size_t(bytesize)
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        code, out = _cuMemAllocFromPoolAsync(self._find(), bytesize, pool, hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
     def cuMemAllocHost(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
@@ -1073,6 +1144,12 @@ class Calls:
         code, _ = _cuMemFree(self._find(), dptr)
         return _answers0[code]
 
+    def cuMemFreeAsync(self, dptr: Any, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        code, _ = _cuMemFreeAsync(self._find(), dptr, hStream)
+        return _answers0[code]
+
     def cuMemFreeHost(self, p: Any) -> tuple[Any, ...]:
         p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
         code, _ = _cuMemFreeHost(self._find(), p)
@@ -1115,6 +1192,18 @@ class Calls:
             return _answers1[code]
         return SUCCESS, _CUmemAllocationProp_made(out)
 
+    def cuMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        if typename is None:
+            _given(typename, "typename")
+        location = None if location is None else _CUmemLocation_plain(location)
+        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        code, out = _cuMemGetDefaultMemPool(self._find(), location, typename)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
+
     def cuMemGetHandleForAddressRange(self, dptr: Any, size: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1135,6 +1224,18 @@ class Calls:
             return _answers2[code]
         free, total = out
         return SUCCESS, free, total
+
+    def cuMemGetMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        if typename is None:
+            _given(typename, "typename")
+        location = None if location is None else _CUmemLocation_plain(location)
+        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        code, out = _cuMemGetMemPool(self._find(), location, typename)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
 
     def cuMemHostAlloc(self, bytesize: Any, Flags: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
@@ -1199,6 +1300,107 @@ class Calls:
         code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
         return _answers0[code]
 
+    def cuMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:
+        if poolProps is not None and not isinstance(poolProps, CUmemPoolProps):
+            raise _wrong_type(poolProps, "poolProps", "CUmemPoolProps")
+        poolProps = None if poolProps is None else _CUmemPoolProps_plain(poolProps)
+        code, out = _cuMemPoolCreate(self._find(), poolProps)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
+
+    def cuMemPoolDestroy(self, pool: Any) -> tuple[Any, ...]:
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        code, _ = _cuMemPoolDestroy(self._find(), pool)
+        return _answers0[code]
+
+    def cuMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        code, out = _cuMemPoolExportPointer(self._find(), ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _CUmemPoolPtrExportData_made(out)
+
+    def cuMemPoolExportToShareableHandle(self, pool: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
+        code, out = _cuMemPoolExportToShareableHandle(self._find(), pool, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _filled("CUmemFabricHandle", out) if type(out) is bytes else out
+
+    def cuMemPoolGetAccess(self, memPool: Any, location: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        memPool = int(memPool) if type(memPool) is CUmemoryPool else _handle(memPool)
+        location = None if location is None else _CUmemLocation_plain(location)
+        code, out = _cuMemPoolGetAccess(self._find(), memPool, location)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemAccess_flags(out)
+
+    def cuMemPoolGetAttribute(self, pool: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
+        code, out = _cuMemPoolGetAttribute(self._find(), pool, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _pool_value(attr, out)
+
+    def cuMemPoolImportFromShareableHandle(self, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        handle, held = (handle, None) if type(handle) is int and not handle >> 64 else _host(handle)
+        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(handleType)
+        handle = _shared(handle, handleType)
+        code, out = _cuMemPoolImportFromShareableHandle(self._find(), handle, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUmemoryPool(out)
+
+    def cuMemPoolImportPointer(self, pool: Any, shareData: Any) -> tuple[Any, ...]:
+        if shareData is not None and not isinstance(shareData, CUmemPoolPtrExportData):
+            raise _wrong_type(shareData, "shareData", "CUmemPoolPtrExportData")
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        shareData = None if shareData is None else _CUmemPoolPtrExportData_plain(shareData)
+        code, out = _cuMemPoolImportPointer(self._find(), pool, shareData)
+        if code:
+            return _answers1[code]
+        return SUCCESS, CUdeviceptr(out)
+
+    def cuMemPoolSetAccess(self, pool: Any, map: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        map = _structs(map, "map", CUmemAccessDesc)
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        map = _counted(map, count, _CUmemAccessDesc_plain)
+        code, _ = _cuMemPoolSetAccess(self._find(), pool, map, count)
+        return _answers0[code]
+
+    def cuMemPoolSetAttribute(self, pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
+        value = _pool_word(value, attr)
+        code, _ = _cuMemPoolSetAttribute(self._find(), pool, attr, value)
+        return _answers0[code]
+
+    def cuMemPoolTrimTo(self, pool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
+        if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
+            minBytesToKeep = _size_t(minBytesToKeep)
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        code, _ = _cuMemPoolTrimTo(self._find(), pool, minBytesToKeep)
+        return _answers0[code]
+
     def cuMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
@@ -1261,6 +1463,17 @@ class Calls:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
         desc = _counted(desc, count, _CUmemAccessDesc_plain)
         code, _ = _cuMemSetAccess(self._find(), ptr, size, desc, count)
+        return _answers0[code]
+
+    def cuMemSetMemPool(self, location: Any, typename: Any, pool: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, CUmemLocation):
+            raise _wrong_type(location, "location", "CUmemLocation")
+        if typename is None:
+            _given(typename, "typename")
+        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        location = None if location is None else _CUmemLocation_plain(location)
+        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        code, _ = _cuMemSetMemPool(self._find(), location, typename, pool)
         return _answers0[code]
 
     def cuMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:

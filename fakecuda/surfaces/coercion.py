@@ -9,6 +9,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS, mem_ops, stream_values
+from fakecuda.api.sizes import POOL_SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +131,17 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     def convert(value: Any) -> int:  # noqa: ANN401 - any argument
         _known(value, name, known)
         return _enumerator(int(value), name)
+
+    return convert
+
+
+def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
+    """Return the coercion of an enum that the binding reads as a number first, and then as :func:`member` does."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        plain = _enumerator(int(value), name)
+        _known(value, name, known)
+        return plain
 
     return convert
 
@@ -433,6 +445,19 @@ def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN
     return plain & 0xFFFFFFFF
 
 
+def pool_word(value: Any, attribute: int) -> int:  # noqa: ANN401 - any value
+    """Return what the driver reads of a new value of a pool's attribute.
+
+    Args:
+        value: The value.
+        attribute: The CUmemPool_attribute.
+    """
+    if attribute in POOL_SIZES:
+        return ctypes.c_uint64.from_address(value.getPtr()).value
+    return INTEGERS["unsigned int"](value) if attribute == POOL_HANDLE_TYPES else signed(value)
+
+
+POOL_HANDLE_TYPES = ENUMS["CUmemPool_attribute"]["CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES"]
 WORDS: dict[int, Callable[[Any], int]] = {
     ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: kind
     for kind, labels in {

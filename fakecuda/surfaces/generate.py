@@ -42,9 +42,14 @@ BY_VALUE = {
     ("cuPointerGetAttribute", "attribute"),
     ("cuPointerSetAttribute", "attribute"),
     ("cuMemExportToShareableHandle", "handleType"),
+    ("cuMemPoolExportToShareableHandle", "handleType"),
+    ("cuMemPoolGetAttribute", "attr"),
+    ("cuMemPoolSetAttribute", "attr"),
     ("cuMemRangeGetAttribute", "attribute"),
 }
 """Enums that the binding reads by ``.value``."""
+NUMBERED = {"CUmemPool_attribute"}
+"""Those of them that it reads as numbers before."""
 MEASURED = {
     ("cuDeviceGetHostAtomicCapabilities", "operations"),
     ("cuDeviceGetP2PAtomicCapabilities", "operations"),
@@ -62,10 +67,13 @@ HOST_ADDRESSES = {
     ("cuMemHostRegister", "p"),
     ("cuMemHostUnregister", "p"),
     ("cuMemImportFromShareableHandle", "osHandle"),
+    ("cuMemPoolImportFromShareableHandle", "handle"),
     ("cuMemRetainAllocationHandle", "addr"),
     ("cuStreamAddCallback", "userData"),
 }
 """``void *`` inputs that are no buffer and are read as one."""
+SHARED = {"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"}
+"""Inputs that are what another process exported."""
 CODES = {
     "int": "i",
     "unsigned int": "I",
@@ -74,7 +82,7 @@ CODES = {
     "size_t": "Q",
     "unsigned long long": "Q",
 }
-SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64}
+SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUmemPoolPtrExportData": 64}
 UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
 """Structs whose plain value depends on what is in them, and the function that reads their memory."""
 BY_ATTRIBUTE = {"CUstreamAttrValue"}
@@ -116,6 +124,7 @@ HELPERS = {
             "numbers",
             "plain_numbers",
             "plain_pointers",
+            "pool_word",
             "shared",
             "signed",
             "stream_value",
@@ -130,7 +139,16 @@ HELPERS = {
         "coercion",
     ),
     **dict.fromkeys(
-        ("filled", "padded", "pointer_value", "pointer_values", "range_value", "range_values", "stream_value_made"),
+        (
+            "filled",
+            "padded",
+            "pointer_value",
+            "pointer_values",
+            "pool_value",
+            "range_value",
+            "range_values",
+            "stream_value_made",
+        ),
         "standins",
     ),
 }
@@ -172,7 +190,8 @@ def render() -> str:
         kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
         known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
         names[f"_{kind}_known"] = f"frozenset({known})"
-        names[f"_{kind}_by_value"] = f'coercion.member("{kind}", _{kind}_known)'
+        how = "numbered" if kind in NUMBERED else "member"
+        names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
     return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
@@ -295,7 +314,7 @@ def _checked(p: Param) -> list[str]:
         return [f'{k} = _structs({k}, "{k}", {p.type})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
-    if p.kind == "struct" and p.pointer:
+    if p.kind in {"bytes", "struct"} and p.pointer:
         return [
             f"if {k} is not None and not isinstance({k}, {p.type}):",
             f'    raise _wrong_type({k}, "{k}", "{p.type}")',
@@ -323,7 +342,7 @@ def _rest(name: str, p: Param) -> list[str]:
         return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
-        return [*steps, f"osHandle = _shared(osHandle, {k})"] if name == "cuMemImportFromShareableHandle" else steps
+        return [*steps, f"{SHARED[name]} = _shared({SHARED[name]}, {k})"] if name in SHARED else steps
     if p.array and p.type in HANDLES:
         return [f"{k} = _plain_pointers({k}, {p.count})"]
     if p.array and p.type in BITS:
@@ -332,11 +351,13 @@ def _rest(name: str, p: Param) -> list[str]:
         return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
     if p.type in BY_ATTRIBUTE:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
-    if p.kind == "struct" and p.pointer:
+    if p.kind in {"bytes", "struct"} and p.pointer:
         return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
         return [f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
+        if name == "cuMemPoolSetAttribute":
+            return [f"{k} = _pool_word({k}, attr)"]
         return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
     if p.kind == "host" or (name, k) in HOST_ADDRESSES:
         return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
@@ -353,9 +374,11 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f"_range_value({value})"
     if call.name == "cuMemRangeGetAttributes":
         return f"_range_values(attributes, dataSizes, {value})"
+    if call.name == "cuMemPoolGetAttribute":
+        return f"_pool_value(attr, {value})"
     if p.array:
         return f"list({value})"
-    if call.name == "cuMemExportToShareableHandle":
+    if call.name in {"cuMemExportToShareableHandle", "cuMemPoolExportToShareableHandle"}:
         return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fakecuda.api import ENUMS, OTHERS, STRUCTS, stream_values
+from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, MODULE, ULL
 from fakecuda.surfaces.structs import CTYPES, STRUCT_CLASSES, struct_class
 
@@ -194,6 +195,11 @@ def pointer_values(attributes: Any, values: Any) -> list[Any]:  # noqa: ANN401 -
     """
     nothing = [bytes(16) if attribute == P2P_TOKENS else 0 for attribute in attributes[len(values) :]]
     return [pointer_value(*pair) for pair in zip(attributes, (*values, *nothing), strict=True)]
+
+
+def pool_value(attribute: int, value: Any) -> Any:  # noqa: ANN401 - by attribute
+    """Return the result of cuMemPoolGetAttribute in the type that the binding gives that attribute."""
+    return binding.cuuint64_t(value) if attribute in POOL_SIZES else value
 
 
 POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {

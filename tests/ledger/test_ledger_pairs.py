@@ -39,11 +39,14 @@ def test_documented_codes_are_those_of_the_docstrings() -> None:
     assert ledger.render() == text
 
 
+WITHOUT_CODES = {"cuMemPoolGetAccess", "cuMemPoolGetAttribute"}
+"""Calls for which the manual names no error codes."""
+
+
 def test_every_modelled_call_is_documented() -> None:
     """No call is left out of the count."""
     named = dict.fromkeys(function for function, _ in ledger.documented())
-    undocumented = sorted(OPS.keys() - named.keys())
-    assert not undocumented
+    assert OPS.keys() - named.keys() == WITHOUT_CODES
 
 
 def test_every_documented_pair_is_settled() -> None:

@@ -136,6 +136,14 @@ def test_values_of_pointer_attributes(attribute: int, worlds: tuple[World, World
         compared(worlds, "cuPointerSetAttribute", (0, make), (1, lambda d: d.CUpointer_attribute(attribute)))
 
 
+@pytest.mark.parametrize("attribute", sorted(set(ENUMS["CUmemPool_attribute"].values())))
+def test_pool_attributes(attribute: int, worlds: tuple[World, World]) -> None:
+    """Each attribute comes in its own type, and a new value is read as that."""
+    compared(worlds, "cuMemPoolGetAttribute", (1, lambda d: d.CUmemPool_attribute(attribute)))
+    for make in WRONG:
+        compared(worlds, "cuMemPoolSetAttribute", (1, lambda d: d.CUmemPool_attribute(attribute)), (2, make))
+
+
 def _members(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a module or a look-alike
     return [driver.CUpointer_attribute(attribute) for attribute in attributes]
 
@@ -239,7 +247,6 @@ REFUSED = {
     "cuDeviceSetGraphMemAttribute",
     "cuLaunchKernel",
     "cuLaunchKernelEx",
-    "cuMemPoolSetAttribute",
     "cuPointerSetAttribute",
 }
 """Functions whose arguments need more than this test makes."""

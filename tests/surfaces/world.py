@@ -14,7 +14,7 @@ DEVICE, PINNED, POSIX, READ_WRITE = 1, 1, 1, 3
 DEVICE_MEMORY = 2
 FRESH = {"CUdeviceptr", "CUcontext", "CUmemGenericAllocationHandle", "CUevent", "CUmemoryPool", "CUstream"}
 """Classes whose values differ between two worlds; they are compared by the order of their first appearance."""
-DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange"}
+DESCRIPTORS = {"cuMemExportToShareableHandle", "cuMemGetHandleForAddressRange", "cuMemPoolExportToShareableHandle"}
 """Calls that return a new descriptor."""
 ADDRESSES = {"cuMemAllocHost", "cuMemHostAlloc"}
 """Calls whose results are addresses as plain ints."""
@@ -64,17 +64,39 @@ class World:
         self.pinned = self.made(d.cuMemHostAlloc(SIZE, 0))
         self.managed = self.made(d.cuMemAllocManaged(SIZE, 1))
         self.pool = self.made(d.cuDeviceGetDefaultMemPool(0))
+        self._set_up_team()
+        self._set_up_pools()
+        self.pages = mmap.mmap(-1, 2 * SIZE)
+        self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
+        d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
+        self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
+        self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
+        self._set_up_copies()
+
+    def _set_up_team(self) -> None:
+        d = self.driver
         self.team = d.CUmulticastObjectProp()
         self.team.numDevices, self.team.size = 1, 2 * self.granularity
         self.multicast = self.made(d.cuMulticastCreate(self.team))
         self.joining: list[Any] = []
         d.cuMulticastAddDevice(self.multicast, 0)
         d.cuMulticastBindMem(self.multicast, self.granularity, self.handle, 0, self.granularity, 0)
-        self.pages = mmap.mmap(-1, 2 * SIZE)
-        self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
-        d.cuMemHostRegister(self.page + SIZE, SIZE, 0)
-        self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
-        self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
+
+    def _set_up_pools(self) -> None:
+        d = self.driver
+        self.pool_props = d.CUmemPoolProps()
+        self.pool_props.allocType = self.prop.type
+        self.pool_props.handleTypes = self.prop.requestedHandleTypes
+        self.pool_props.location = self.prop.location
+        self.shared_pool = self.made(d.cuMemPoolCreate(self.pool_props))
+        self.pooled = self.made(d.cuMemAllocFromPoolAsync(SIZE, self.shared_pool, 0))
+        self.pool_data = self.made(d.cuMemPoolExportPointer(self.pooled))
+        posix = d.CUmemAllocationHandleType(POSIX)
+        self.pool_descriptor = self.made(d.cuMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.imported_pool = self.made(d.cuMemPoolImportFromShareableHandle(self.pool_descriptor, posix, 0))
+
+    def _set_up_copies(self) -> None:
+        d = self.driver
         self.rows, self.slices, self.shared_slices = d.CUDA_MEMCPY2D(), d.CUDA_MEMCPY3D(), d.CUDA_MEMCPY3D_PEER()
         for copy in (self.rows, self.slices, self.shared_slices):
             copy.srcMemoryType = copy.dstMemoryType = d.CUmemorytype(DEVICE_MEMORY)
@@ -203,19 +225,24 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemAddressReserve": lambda w: (w.granularity, 0, 0, 0),
     "cuMemAdvise": lambda w: (w.managed, SIZE, w.driver.CUmem_advise(5), w.prop.location),
     "cuMemAlloc": lambda _: (SIZE,),
+    "cuMemAllocAsync": lambda _: (SIZE, 0),
+    "cuMemAllocFromPoolAsync": lambda w: (SIZE, w.shared_pool, 0),
     "cuMemAllocHost": lambda _: (SIZE,),
     "cuMemAllocManaged": lambda _: (SIZE, 1),
     "cuMemAllocPitch": lambda _: (100, 10, 4),
     "cuMemCreate": lambda w: (w.granularity, w.prop, 0),
     "cuMemExportToShareableHandle": lambda w: (w.handle, w.driver.CUmemAllocationHandleType(POSIX), 0),
     "cuMemFree": lambda w: (w.pointer,),
+    "cuMemFreeAsync": lambda w: (w.pooled, 0),
     "cuMemFreeHost": lambda w: (w.pinned,),
     "cuMemGetAccess": lambda w: (w.prop.location, w.range),
     "cuMemGetAddressRange": lambda w: (w.pointer,),
     "cuMemGetAllocationGranularity": lambda w: (w.prop, w.driver.CUmemAllocationGranularity_flags(1)),
     "cuMemGetAllocationPropertiesFromHandle": lambda w: (w.handle,),
+    "cuMemGetDefaultMemPool": lambda w: (w.prop.location, w.prop.type),
     "cuMemGetHandleForAddressRange": lambda w: (w.pointer, SIZE, w.driver.CUmemRangeHandleType(1), 0),
     "cuMemGetInfo": lambda _: (),
+    "cuMemGetMemPool": lambda w: (w.prop.location, w.prop.type),
     "cuMemHostAlloc": lambda _: (SIZE, 0),
     "cuMemHostGetDevicePointer": lambda w: (w.pinned, 0),
     "cuMemHostGetFlags": lambda w: (w.pinned,),
@@ -223,6 +250,17 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemHostUnregister": lambda w: (w.page + SIZE,),
     "cuMemImportFromShareableHandle": lambda w: (w.descriptor, w.driver.CUmemAllocationHandleType(POSIX)),
     "cuMemMap": lambda w: (w.empty, w.granularity, 0, w.handle, 0),
+    "cuMemPoolCreate": lambda w: (w.pool_props,),
+    "cuMemPoolDestroy": lambda w: (w.shared_pool,),
+    "cuMemPoolExportPointer": lambda w: (w.pooled,),
+    "cuMemPoolExportToShareableHandle": lambda w: (w.shared_pool, w.prop.requestedHandleTypes, 0),
+    "cuMemPoolGetAccess": lambda w: (w.pool, w.prop.location),
+    "cuMemPoolGetAttribute": lambda w: (w.pool, w.driver.CUmemPool_attribute(4)),
+    "cuMemPoolImportFromShareableHandle": lambda w: (w.pool_descriptor, w.prop.requestedHandleTypes, 0),
+    "cuMemPoolImportPointer": lambda w: (w.imported_pool, w.pool_data),
+    "cuMemPoolSetAccess": lambda w: (w.pool, [w.access], 1),
+    "cuMemPoolSetAttribute": lambda w: (w.pool, w.driver.CUmemPool_attribute(1), 1),
+    "cuMemPoolTrimTo": lambda w: (w.pool, 0),
     "cuMemPrefetchAsync": lambda w: (w.managed, SIZE, w.prop.location, 0, 0),
     "cuMemRangeGetAttribute": lambda w: (4, w.driver.CUmem_range_attribute(1), w.managed, SIZE),
     "cuMemRangeGetAttributes": lambda w: (
@@ -235,6 +273,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemRelease": lambda w: (w.handle,),
     "cuMemRetainAllocationHandle": lambda w: (w.range,),
     "cuMemSetAccess": lambda w: (w.range, w.granularity, [w.access], 1),
+    "cuMemSetMemPool": lambda w: (w.prop.location, w.prop.type, w.pool),
     "cuMemUnmap": lambda w: (w.range, w.granularity),
     "cuMemcpy": lambda w: (w.pointer, w.pointer, 0),
     "cuMemcpy2D": lambda w: (w.rows,),
@@ -385,6 +424,11 @@ WRONG: list[Callable[[Any], Any]] = [
     lambda d: d.CUresult(1),
     lambda d: d.CUuuid(),
     lambda d: d.CUmemLocation(),
+    lambda d: d.CUmemPool_attribute(4),
+    lambda d: d.CUmemPoolProps(),
+    lambda d: d.CUmemPoolPtrExportData(),
+    lambda d: d.CUmemoryPool(5),
+    lambda d: d.cuuint64_t(5),
     lambda d: [d.CUmemAccessDesc()],
     lambda d: (d.CUmemAccessDesc(), d.CUmemAccessDesc()),
     lambda d: [d.CUmemAccessDesc(), None],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.pooling import seen_of_context
 from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
@@ -19,3 +20,4 @@ def ctx_synchronize(call: Thread) -> None:
     context = current(call)
     # EFFECT
     finish(context)
+    seen_of_context(context)

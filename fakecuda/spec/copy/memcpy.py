@@ -10,6 +10,7 @@ from fakecuda.model.space import READ, WRITE, access_of
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.spec.pool.valid import in_order, not_freed
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    in_order(call, context, "cuMemcpy", dst, src)
     targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
     sources = wherever(call, context, "cuMemcpy", src, count, READ)
     # EFFECT
@@ -58,6 +60,7 @@ def wherever(call: Thread, context: Context, name: str, start: int, size: int, a
     process = call.process
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    not_freed(call, start, "cuMemcpy")
     if access_of(start, size) < access:
         found = process.freed.get(start)
         call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size, found=found)

@@ -9,6 +9,7 @@ from fakecuda.model import transfer
 from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
+from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
 @guard
 def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]:
     """Return the memory behind a range of ``size`` bytes that a memset may write."""
+    in_order(call, context, "a memset", dst)
     targets = written(call, context, dst, size)
     item = call.process.memory.at(dst)
     if item is not None and not accessible(item, context):

@@ -8,10 +8,12 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.multicast import Multicast
+from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE, access_of
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.spec.pool.valid import not_freed
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
@@ -43,6 +45,11 @@ ACCESS_IS_GRANTED = Rule(
         "cuMemMap",
         "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
     ),
+)
+POOL_GRANTS_ACCESS = Rule(
+    "the pool of the memory grants the current device this access",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
 )
 MAPPINGS_SHARE_A_DEVICE = Rule(
     "adjoining mappings in one range lie on one device",
@@ -95,7 +102,7 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
 @guard
 def memory_at(
     call: Thread, context: Context, start: int, size: int, access: int
-) -> Placed | Registered | Import | Mapping:
+) -> Placed | Registered | Import | Mapping | Pooled:
     """Return the memory in which a device range begins.
 
     Args:
@@ -110,9 +117,12 @@ def memory_at(
     """
     item = call.process.memory.at(start)
     if item is None:
+        not_freed(call, start, "a copy or memset")
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
     if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
         raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+    if isinstance(item, Pooled) and item.pool.flags(context.device.ordinal) & access != access:
+        raise POOL_GRANTS_ACCESS.broken(memory=item, device=context.device)
     if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)
@@ -137,12 +147,14 @@ def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 
-def accessible(item: Placed | Registered | Import | Mapping, context: Context) -> bool:
+def accessible(item: Placed | Registered | Import | Mapping | Pooled, context: Context) -> bool:
     """Return whether kernels of a context can access the memory.
 
     That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
-    mappings that grant its device access, and all managed, pinned and registered memory.
+    mappings and pools that grant its device access, and all managed, pinned and registered memory.
     """
+    if isinstance(item, Pooled):
+        return bool(item.pool.flags(context.device.ordinal))
     if isinstance(item, Mapping):
         return bool(item.access.get(context.device.ordinal))
     if not isinstance(item, Allocation | Import):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.device.pool import default_pool, owner, pooling
+from fakecuda.spec.device.pool import current_pool, owner, pooling
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def device_get_mem_pool(call: Thread, dev: int) -> int:
     """Return the pool that cuDeviceSetMemPool set last, or the default pool."""
     # CHECK
-    process = ready(call)
+    ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     device = owner(call, dev)
     pooling(device)
     # EFFECT
-    return (process.current_pools.get(dev) or default_pool(call, device)).handle
+    return current_pool(call, device).handle

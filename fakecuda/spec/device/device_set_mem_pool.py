@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.device.pool import owner
+from fakecuda.spec.device.pool import kind_of, owner
+from fakecuda.spec.pool.valid import POOL_ALLOCATES
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -41,7 +42,9 @@ def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
     if known is None:
         call.undefined(POOL_IS_KNOWN, "cuDeviceSetMemPool", pool=pool)
         raise POOL_IS_KNOWN.broken(pool=pool)
-    if known.device is not device:
+    if known.source is not None:
+        raise POOL_ALLOCATES.broken(pool=known)
+    if known.kind != kind_of(device):
         raise POOL_IS_LOCAL.broken(pool=known, device=device)
     # EFFECT
-    process.current_pools[dev] = known
+    process.current_pools[kind_of(device)] = known

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.machine import HANDLES
-from fakecuda.model.pool import Pool
+from fakecuda.model import pooling as model
 from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.spec.va.properties import DEVICE, PINNED
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
+    from fakecuda.model.pool import Kind, Pool
     from fakecuda.model.process import Thread
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
@@ -44,11 +45,16 @@ def pooling(device: Device) -> None:
         raise POOLS_ARE_SUPPORTED.broken(device=device)
 
 
+def kind_of(device: Device) -> Kind:
+    """Return what the pools of a device's memory are for."""
+    return PINNED, DEVICE, device.ordinal
+
+
 def default_pool(call: Thread, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
-    process = call.process
-    pool = process.default_pools.get(device.ordinal)
-    if pool is None:
-        pool = process.default_pools[device.ordinal] = Pool(next(HANDLES), device)
-        process.pools[pool.handle] = pool
-    return pool
+    return model.default(call.process, kind_of(device), device)
+
+
+def current_pool(call: Thread, device: Device) -> Pool:
+    """Return the pool that a device allocates from in the calling process."""
+    return model.current(call.process, kind_of(device), device)

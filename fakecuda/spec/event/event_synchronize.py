@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.pooling import seen_of_event
 from fakecuda.model.stream import wait
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import permitted, up
@@ -27,3 +28,4 @@ def event_synchronize(call: Thread, event: int) -> None:
     work = awaited.pending
     if work is not None:
         wait(call.machine, lambda: work.done, lambda: [work.stream])
+    seen_of_event(call.process, awaited)

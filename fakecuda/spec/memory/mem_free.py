@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Managed
+from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, manual, op, undefined
 from fakecuda.spec.context.current import alive
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.pool.valid import release
 from fakecuda.spec.stream.order import settled
 
 if TYPE_CHECKING:
@@ -33,15 +35,18 @@ NO_IMPORTER_IS_OPEN = Rule(
 
 @op("cuMemFree")
 def mem_free(call: Thread, dptr: int) -> None:
-    """Free the allocation at ``dptr``; freeing null does nothing."""
+    """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
     # CHECK
     process = ready(call)
     alive(call)
     if not dptr:
         return
     allocation = settled(call, dptr)
-    if not isinstance(allocation, Allocation | Managed) or allocation.start != dptr:
+    if not isinstance(allocation, Allocation | Managed | Pooled) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
+    if isinstance(allocation, Pooled):
+        release(call, allocation, None, "cuMemFree")
+        return
     if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFree", allocation=allocation, importer=allocation.share.importers[0])
     # EFFECT

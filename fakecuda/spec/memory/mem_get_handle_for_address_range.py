@@ -10,6 +10,7 @@ from fakecuda.codes import Result
 from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, observed, op
@@ -115,6 +116,8 @@ def _device_of(call: Thread, start: int, size: int) -> Device:
     item = memory.at(start)
     end = start + size
     if isinstance(item, Allocation) and end <= item.block.end:
+        return item.device
+    if isinstance(item, Pooled) and end <= item.origin + item.extent.size:
         return item.device
     while isinstance(item, Mapping):
         if end <= item.end:

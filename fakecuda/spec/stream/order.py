@@ -12,6 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Placed, Registered
+from fakecuda.model.pool import Pooled
 from fakecuda.model.stream import finish, submit
 from fakecuda.rule import Rule, guard, undefined
 
@@ -49,7 +50,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
         return
     places = [used(call, [place]) for place in ranges]
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
-        submit(default_stream(context, call.default_stream, call.name), act, uses=tuple(chain.from_iterable(places)))
+        submit(default_stream(context, call.default_stream, call.name), act, uses=lasting(chain.from_iterable(places)))
     else:
         settle(call, context)
         act()
@@ -59,7 +60,7 @@ def enqueue(call: Thread, stream: Stream, act: Callable[[], None], *ranges: Rang
     """Have a stream do something; other arguments as :func:`launch`."""
     machine = call.machine
     if machine.pending or machine.manual:
-        submit(stream, act, uses=used(call, ranges))
+        submit(stream, act, uses=lasting(used(call, ranges)))
     else:
         act()
 
@@ -68,6 +69,11 @@ def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
     """Return the memory of devices, and what the host shares with them, that lies in some ranges."""
     memory = call.process.memory
     return tuple(item for start, size in ranges for item in memory.within(start, start + size))
+
+
+def lasting(items: Iterable[Memory]) -> tuple[Memory, ...]:
+    """Return the memory that work must find there still; a pool's stays until what was queued before its free is done."""
+    return tuple(item for item in items if not isinstance(item, Pooled))
 
 
 @guard

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.pooling import seen_of_stream
 from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.stream.valid import stream_of
@@ -19,3 +20,4 @@ def stream_synchronize(call: Thread, stream: int) -> None:
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
     finish(awaited.context, awaited)
+    seen_of_stream(awaited)

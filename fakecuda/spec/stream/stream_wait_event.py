@@ -46,6 +46,7 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     if flags:
         raise STREAM_IS_CAPTURING.broken(flags=flags)
     # EFFECT
+    awaited.precede(waiting)
     work = awaited.pending
     if work is not None:
         submit(waiting, lambda: None, lambda: work.done)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.pool import MANAGED, Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
 from fakecuda.spec.copy.range import accessible
@@ -23,7 +24,7 @@ P2P_TOKENS = bytes.fromhex("000000000000000000fe000000000000")
 MEMORYTYPE_HOST = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
 MEMORYTYPE_DEVICE = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_DEVICE"]
 
-Item = Placed | Registered | Import | Mapping
+Item = Placed | Registered | Import | Mapping | Pooled
 PageLocked = Pinned | Registered
 
 
@@ -35,11 +36,13 @@ def has_device_pointer(call: Thread, item: Item) -> bool:
 
 def has_host_pointer(item: Item) -> bool:
     """Return whether the host can access the memory."""
+    if isinstance(item, Pooled):
+        return bool(item.pool.flags(HOST))
     return bool(item.host_access) if isinstance(item, Mapping) else isinstance(item, PageLocked | Managed)
 
 
 def _context(item: Item) -> int:
-    return 0 if isinstance(item, Mapping) else item.context.handle
+    return 0 if isinstance(item, Mapping | Pooled) else item.context.handle
 
 
 def _type(item: Item) -> int:
@@ -50,11 +53,23 @@ def _type(item: Item) -> int:
 def _access(item: Item) -> int:
     if isinstance(item, Mapping):
         return item.access.get(max(item.device.ordinal, 0), 0)
+    if isinstance(item, Pooled):
+        return item.pool.flags(item.device.ordinal)
     return READ if isinstance(item, Registered) and item.read_only else READ_WRITE
 
 
 def _rdma(item: Item) -> int:
     return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
+
+
+def _managed(item: Item) -> bool:
+    return item.pool.props.type == MANAGED if isinstance(item, Pooled) else isinstance(item, Managed)
+
+
+def _handle_types(item: Item) -> int:
+    if isinstance(item, Pooled):
+        return item.pool.props.handle_types
+    return item.handle.prop.handle_types if isinstance(item, Mapping) else 0
 
 
 def _reserved(call: Thread, item: Item) -> tuple[int, int]:
@@ -65,8 +80,8 @@ def _reserved(call: Thread, item: Item) -> tuple[int, int]:
 
 
 def _block(item: Item) -> int:
-    if isinstance(item, Placed):
-        return item.block.identity
+    if isinstance(item, Placed | Pooled):
+        return (item.block if isinstance(item, Placed) else item.chunk.block).identity
     return item.block_identity if isinstance(item, Registered) else item.identity
 
 
@@ -78,18 +93,16 @@ VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
     ATTRIBUTE["P2P_TOKENS"]: lambda _call, _item, _ptr: P2P_TOKENS,
     ATTRIBUTE["SYNC_MEMOPS"]: lambda _call, item, _ptr: int(item.sync_memops),
     ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
-    ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(isinstance(item, Managed)),
+    ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(_managed(item)),
     ATTRIBUTE["DEVICE_ORDINAL"]: lambda _call, item, _ptr: max(item.device.ordinal, 0),
     ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
     ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],
     ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],
     ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,
-    ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: (
-        item.handle.prop.handle_types if isinstance(item, Mapping) else 0
-    ),
+    ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: _handle_types(item),
     ATTRIBUTE["IS_GPU_DIRECT_RDMA_CAPABLE"]: lambda _call, item, _ptr: _rdma(item),
     ATTRIBUTE["ACCESS_FLAGS"]: lambda _call, item, _ptr: _access(item),
-    ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, _item, _ptr: 0,
+    ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, item, _ptr: item.pool.handle if isinstance(item, Pooled) else 0,
     ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
     ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,
     ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: _block(item),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.unified.attributes import DEVICE_POINTER, HOST_POINTER, P2P, VALUES, PageLocked, has_host_pointer
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:
+        not_freed(call, ptr, "cuPointerGetAttribute")
         raise POINTER_IS_KNOWN.broken(pointer=ptr)
     if attribute == DEVICE_POINTER:
         context = call.stack[-1] if call.stack else None
@@ -80,7 +83,7 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
             raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
     if attribute == HOST_POINTER and not has_host_pointer(item):
         raise HOST_CAN_ACCESS_IT.broken(pointer=ptr)
-    if attribute == P2P and isinstance(item, PageLocked):
+    if attribute == P2P and isinstance(item, PageLocked | Pooled):
         raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.unified.attributes import (
     ATTRIBUTE,
     DEVICE_POINTER,
@@ -68,8 +69,10 @@ def pointer_get_attributes(
     for attribute in asked:
         if attribute not in VALUES or attribute == P2P:
             raise ATTRIBUTES_ARE_KNOWN.broken(attribute=attribute)
-    # EFFECT
     item = process.memory.at(ptr)
+    if item is None:
+        not_freed(call, ptr, "cuPointerGetAttributes")
+    # EFFECT
     if item is None:
         return tuple([_default(attribute, ptr) for attribute in asked])
     return tuple([_value(call, item, attribute, ptr) for attribute in asked])

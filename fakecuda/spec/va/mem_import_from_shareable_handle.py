@@ -8,7 +8,7 @@ from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
-from fakecuda.model.va import AllocFlags, Handle, Location, Prop
+from fakecuda.model.va import AllocFlags, Handle, Location, Physical, Prop
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import DEVICE, PINNED, POSIX
@@ -51,7 +51,7 @@ def mem_import_from_shareable_handle(call: Thread, descriptor: int, handle_type:
     if handle_type != POSIX:
         raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
     physical = call.machine.exported(descriptor)
-    if physical is None:
+    if not isinstance(physical, Physical):
         raise DESCRIPTOR_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
     # EFFECT
     physical.extent.references += 1

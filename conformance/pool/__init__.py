@@ -1,0 +1,1 @@
+"""Cases of memory pools and stream-ordered allocation."""

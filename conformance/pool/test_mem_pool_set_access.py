@@ -1,0 +1,130 @@
+"""cuMemPoolSetAccess: which devices can access the memory of a pool.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.pool.parts import (
+    HOST,
+    HOST_NUMA,
+    HOST_NUMA_CURRENT,
+    MANAGED,
+    NONE,
+    imported,
+    memory,
+    pool,
+    refuse,
+)
+from conformance.va.parts import READ, content, on_model
+from conformance.world import DEVICE, READ_WRITE, access
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuMemPoolSetAccess", pool=pool(a), map=(access(),), count=1)
+
+
+def granted(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """Each location has what it was given."""
+    for where, flags in i.args["map"]:
+        assert i.process.ok.cuMemPoolGetAccess(i.args["pool"], where) == flags
+
+
+entry = Entry("cuMemPoolSetAccess", valid, granted)
+refuse(entry)
+entry.breaks("COUNT_IS_POSITIVE", count=0)
+entry.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, map=None)
+for flags in (2, 4, 0xFFFF):
+    entry.breaks("FLAGS_ARE_KNOWN", f"flags {flags}", map=(access(flags=flags),))
+for where in (NONE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, 5, 99):
+    entry.breaks("LOCATION_SUITS_THE_POOL", f"location type {where}", map=(((where, 0), READ_WRITE),))
+entry.breaks("LOCATION_SUITS_THE_POOL", "managed", pool=lambda i: pool(i.process, kind=MANAGED))
+entry.breaks("DEVICE_IS_THERE", map=(access(99),))
+entry.breaks("DEVICE_IS_THERE", "negative device", map=(access(-1),))
+for flags in (0, READ):
+    entry.breaks("OWNER_KEEPS_ACCESS", f"flags {flags}", map=(access(flags=flags),))
+
+
+@entry.world("OWNER_KEEPS_ACCESS", "the host")
+def of_the_host(_: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=pool(i.process, location=(HOST, 0)), map=(((HOST, 0), 0),))
+
+
+@entry.world("DEVICE_IS_THERE", "the second of two")
+def second(_: World, i: Invocation) -> Invocation:
+    return i.evolve(map=(access(), access(99)), count=2)
+
+
+entry.also("fewer than there are", map=(access(), access(99)))
+entry.also("the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0), then=granted)
+
+
+@entry.also("a pool of the host")
+def host(_: World, i: Invocation) -> Invocation:
+    made = pool(i.process, location=(HOST, 0))
+    assert i.process.ok.cuMemPoolGetAccess(made, (DEVICE, 0)) == 0
+    i.process.ok.cuMemPoolSetAccess(made, (((HOST, 0), READ_WRITE),), 1)
+    return i.evolve(pool=made)
+
+
+@entry.also("another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    w.needs(i.process.ok.cuDeviceCanAccessPeer(1, 0), "peer access")
+    assert i.process.ok.cuMemPoolGetAccess(i.args["pool"], (DEVICE, 1)) == 0
+    return i.evolve(map=(access(1),))
+
+
+@entry.also("a device loses access again")
+def lost(w: World, i: Invocation) -> Invocation:
+    a = i.process
+    w.needs_devices(2)
+    w.needs(a.ok.cuDeviceCanAccessPeer(1, 0), "peer access")
+    for flags in (READ_WRITE, READ, 0):
+        a.ok.cuMemPoolSetAccess(i.args["pool"], (access(1, flags),), 1)
+        a.c.cuMemPoolGetAccess(i.args["pool"], (DEVICE, 1))
+    return i
+
+
+@entry.also("memory that was given out already")
+def given_out(w: World, i: Invocation) -> Invocation:
+    a = i.process
+    w.needs_devices(2)
+    w.needs(a.ok.cuDeviceCanAccessPeer(1, 0), "peer access")
+    ptr = memory(a, i.args["pool"])
+    a.ok.cuMemsetD8(ptr, 6, 16)
+    a.ok.cuCtxSynchronize()
+    a.ok.cuCtxCreate(None, 0, 1)
+    assert a.c.cuMemsetD8(ptr, 1, 16) == (Result.INVALID_VALUE,)
+    assert a.c.cuMemcpyDtoH(bytearray(4), ptr, 4) == (Result.INVALID_VALUE,)
+    a.ok.cuMemPoolSetAccess(i.args["pool"], (access(1),), 1)
+    assert content(a, ptr) == b"\6" * 4
+    a.ok.cuMemsetD8(ptr, 1, 16)
+    a.ok.cuCtxPopCurrent()
+    return i
+
+
+@entry.also("an imported pool")
+def import_(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=imported(i.process, w.process())[0])
+
+
+test_mem_pool_set_access = entry.test()
+
+
+def another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(map=(access(1),))
+
+
+def test_device_is_reachable() -> None:
+    on_model(entry, "DEVICE_IS_REACHABLE", Result.INVALID_DEVICE, another_device, peers={})

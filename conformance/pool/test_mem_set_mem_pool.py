@@ -1,0 +1,103 @@
+"""cuMemSetMemPool: a location allocates from another memory pool.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.case import Entry
+from conformance.context.parts import described, without
+from conformance.device.parts import without_pools
+from conformance.pool.parts import (
+    HOST,
+    HOST_NUMA,
+    HOST_NUMA_CURRENT,
+    INVISIBLE,
+    LOCALITY_DOMAIN,
+    MANAGED,
+    NONE,
+    imported,
+    pool,
+    refuse,
+)
+from conformance.world import DEVICE, PINNED
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.program import Plain
+    from conformance.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuMemSetMemPool", location=(DEVICE, 0), type=PINNED, pool=pool(a))
+
+
+def current(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """It is the current pool."""
+    assert i.process.ok.cuMemGetMemPool(i.args["location"], i.args["type"]) == i.args["pool"]
+
+
+entry = Entry("cuMemSetMemPool", valid, current)
+refuse(entry)
+for kind in (0, 3, 99):
+    entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
+entry.breaks("LOCATION_IS_GIVEN", location=None)
+for where in (NONE, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
+    entry.breaks("LOCATION_IS_KNOWN", f"location type {where}", location=(where, 0))
+entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
+entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
+entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))
+entry.breaks("POOL_MATCHES", "location", location=(HOST, 0))
+entry.breaks("POOL_MATCHES", "type", type=MANAGED)
+entry.breaks(
+    "POOL_MATCHES",
+    "the default pool of a node",
+    pool=lambda i: i.process.ok.cuMemGetDefaultMemPool((HOST_NUMA, 0), PINNED),
+)
+entry.also("the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0), then=current)
+
+
+@entry.world("POOL_ALLOCATES")
+def import_(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=imported(i.process, w.process())[0])
+
+
+@entry.world("POOL_MATCHES", "another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(location=(DEVICE, 1))
+
+
+for kind, where in ((PINNED, HOST), (PINNED, HOST_NUMA), (MANAGED, NONE), (MANAGED, DEVICE), (MANAGED, HOST)):
+
+    @entry.also(f"type {kind} with location type {where}", then=current)
+    def other_kind(_: World, i: Invocation, kind: int = kind, where: int = where) -> Invocation:
+        made = pool(i.process, kind=kind, location=(where, 0))
+        return i.evolve(location=(where, 0), type=kind, pool=made)
+
+
+@entry.after("the device has it too")
+def of_the_device(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    assert i.process.ok.cuDeviceGetMemPool(0) == i.args["pool"]
+
+
+test_mem_set_mem_pool = entry.test()
+
+
+def test_pools_are_supported() -> None:
+    with described(without_pools()) as c:
+        assert c.cuMemSetMemPool((DEVICE, 0), PINNED, 0)[0] == Result.NOT_SUPPORTED
+
+
+def test_host_pools_are_supported() -> None:
+    for where, name in ((HOST, "HOST_MEMORY_POOLS_SUPPORTED"), (HOST_NUMA, "HOST_NUMA_MEMORY_POOLS_SUPPORTED")):
+        with described(without(name)) as c:
+            assert c.cuMemSetMemPool((where, 0), PINNED, 0)[0] == Result.NOT_SUPPORTED
+
+
+def test_devices_share_managed_memory() -> None:
+    with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
+        assert c.cuMemSetMemPool((NONE, 0), MANAGED, 0)[0] == Result.NOT_SUPPORTED

@@ -1,0 +1,126 @@
+"""Memory of pools in calls of other chapters: who can access it, and when.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.copy.test_range import across
+from conformance.pool.parts import HOST, SIZE, freed, memory, opened, pool
+from conformance.program import Recorder
+from conformance.stream.parts import NON_BLOCKING, block, stream
+from conformance.world import DEVICE, READ_WRITE, Session
+from fakecuda.codes import Result
+from fakecuda.rule import OPS
+from fakecuda.spec.copy.range import POOL_GRANTS_ACCESS
+from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
+
+if TYPE_CHECKING:
+    from conformance.world import Invocation, Process
+    from fakecuda.rule import Rule
+
+CALLS = {
+    "cuMemFree": lambda ptr: {"dptr": ptr},
+    "cuPointerGetAttribute": lambda ptr: {"attribute": 2, "ptr": ptr},
+    "cuPointerGetAttributes": lambda ptr: {"numAttributes": 1, "attributes": (2,), "ptr": ptr},
+    "cuStreamWaitValue32": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
+    "cuStreamWriteValue32": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
+}
+"""The arguments of calls on one address."""
+
+
+def on(a: Process, call: str, ptr: int) -> Invocation:
+    """Return a call on the first bytes of memory."""
+    return a.call(call, **CALLS[call](ptr)) if call in CALLS else across(a, ptr + 8, call)
+
+
+def calls(rule: Rule) -> list[str]:
+    """Return the calls that check a rule."""
+    return sorted(name for name, op in OPS.items() if rule in op.rules)
+
+
+@pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
+def test_pool_grants_access(call: str) -> None:
+    """A device has no access to a pool of the host before somebody grants it."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        source = pool(a, location=(HOST, 0))
+        invocation = on(a, call, memory(a, source))
+        assert invocation.run()[0] == Result.INVALID_VALUE
+        assert machine.log[-1].rule is POOL_GRANTS_ACCESS
+        a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
+        assert invocation.run()[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("call", calls(MEMORY_IS_NOT_FREED))
+def test_memory_is_not_freed(call: str) -> None:
+    """A strict machine reports it; the driver looks the address up as any other."""
+    with fakecuda.Machine("h200") as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        invocation = on(a, call, freed(a))
+        with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
+            invocation.run()
+        assert raised.value.finding.rule is MEMORY_IS_NOT_FREED
+    with fakecuda.Machine("h200", strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        assert on(a, call, freed(a)).run()[0] in {Result.SUCCESS, Result.INVALID_VALUE}
+
+
+@pytest.mark.parametrize("call", calls(MEMORY_IS_ALLOCATED))
+def test_memory_is_allocated(call: str) -> None:
+    """A strict machine reports work that does not come after the allocation, and none that does."""
+    with fakecuda.Machine("h200") as machine:
+        world = Session(Recorder(machine)).world(call)
+        a = world.process()
+        waiting, source = stream(a, NON_BLOCKING), pool(a)
+        unblock = block(world, a, waiting)
+        done, early = memory(a, source), memory(a, source, stream=waiting)
+        assert on(a, call, done).run()[0] == Result.SUCCESS
+        invocation = on(a, call, early)
+        with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
+            invocation.run()
+        assert raised.value.finding.rule is MEMORY_IS_ALLOCATED
+        unblock()
+        assert invocation.run()[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("call", calls(MEMORY_IS_ALLOCATED))
+def test_memory_is_allocated_for_later_work(call: str) -> None:
+    """Where the default stream waits for an event that comes after the allocation, nothing is wrong."""
+    if call in {"cuMemcpy", "cuMemcpyDtoH", "cuMemcpyHtoD"}:
+        return  # the host would wait
+    with fakecuda.Machine("h200") as machine:
+        world = Session(Recorder(machine)).world(call)
+        a = world.process()
+        waiting = stream(a, NON_BLOCKING)
+        unblock = block(world, a, waiting)
+        invocation, event = on(a, call, memory(a, stream=waiting)), a.ok.cuEventCreate(0)
+        a.ok.cuEventRecord(event, waiting)
+        a.ok.cuStreamWaitEvent(0, event, 0)
+        assert invocation.run()[0] == Result.SUCCESS
+        unblock()
+
+
+def test_no_importer_has_it() -> None:
+    """CuMemFree of an exporter is told of too."""
+    with fakecuda.Machine("h200") as machine:
+        world = Session(Recorder(machine)).world("cuMemFree")
+        a, b = world.process(), world.process()
+        _, ptr = opened(a, b)
+        with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
+            b.c.cuMemFree(ptr)
+        assert raised.value.finding.rule is NO_IMPORTER_HAS_IT
+
+
+def test_memory_ends_where_it_was_asked_for() -> None:
+    """A block goes on, an allocation does not."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        a = Session(Recorder(machine)).world("").process()
+        ptr = memory(a, pool(a), SIZE)
+        assert a.c.cuMemsetD8(ptr, 0, SIZE + 1) == (Result.INVALID_VALUE,)
+        assert a.c.cuMemsetD8(ptr, 0, SIZE) == (Result.SUCCESS,)

@@ -1,0 +1,310 @@
+"""How memory comes from pools and goes back.
+
+A pool reserves blocks of memory and gives pieces of them out. A piece that was freed in a stream is a hole which that
+stream can fill again at once, and every stream once the host has seen that the free is done; which others can fill it
+before is the pool's policy. Blocks without pieces go back to the device when somebody synchronises, or trims the pool.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import blocks
+from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.blocks import Arena, Block
+from fakecuda.model.history import NOWHERE
+from fakecuda.model.machine import HANDLES
+from fakecuda.model.pool import (
+    FOLLOW_EVENTS,
+    INTERNAL,
+    MANAGED,
+    OPPORTUNISTIC,
+    READ_WRITE,
+    UNIT,
+    Chunk,
+    Hole,
+    Pool,
+    Pooled,
+    PoolProps,
+    pools_of,
+)
+from fakecuda.model.stream import LEGACY, NON_BLOCKING, submit, tick
+from fakecuda.model.va import Location
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.event import Event
+    from fakecuda.model.history import Stack
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Process
+    from fakecuda.model.stream import Stream, Work
+
+GRANULE = 32 << 20
+"""Bytes of which a pool reserves multiples."""
+
+
+def create(
+    process: Process,
+    props: PoolProps,
+    device: Device,
+    stack: Stack,
+    *,
+    default: bool = False,
+    source: Pool | None = None,
+) -> Pool:
+    """Return a new pool.
+
+    Args:
+        process: The process.
+        props: What it is like.
+        device: The device that its memory lies on, or the host.
+        stack: The stack that creates it.
+        default: Whether it is a default pool.
+        source: The pool of another process that it stands for.
+    """
+    machine = process.machine
+    memory = machine.managed if props.type == MANAGED else device.memory
+    access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
+    pool = Pool(next(HANDLES), process, device, props, Arena(memory), default, source, access=access, created=stack)
+    process.pools[pool.handle] = pool
+    return pool
+
+
+def default(process: Process, kind: Kind, device: Device) -> Pool:
+    """Return the default pool of a kind, made when it is first asked for; it lies on a device, or the host."""
+    pool = process.default_pools.get(kind)
+    if pool is None:
+        props = PoolProps(kind[0], 0, Location(*kind[1:]))
+        pool = process.default_pools[kind] = create(process, props, device, NOWHERE, default=True)
+    return pool
+
+
+def current(process: Process, kind: Kind, device: Device) -> Pool:
+    """Return the pool of a kind that was set last, or the default one."""
+    return process.current_pools.get(kind) or default(process, kind, device)
+
+
+def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
+    """Return new memory of a pool, or None when memory or addresses are exhausted.
+
+    Args:
+        pool: The pool.
+        size: Bytes.
+        stream: The stream in whose order it comes to be.
+        stack: The stack that allocates it.
+    """
+    span = -(-size // UNIT) * UNIT
+    if span > pool.arena.memory.total:
+        return None
+    start = _address(pool, span)
+    place = None if start is None else _place(pool, span, stream)
+    if start is None or place is None:
+        return None
+    chunk, offset, awaited = place
+    start = start or chunk.block.start + offset
+    item = Pooled(
+        start,
+        start + size,
+        pool,
+        chunk,
+        offset,
+        next(pool.process.identities),
+        created=stack,
+    )
+    _enter(item)
+    ready = (lambda: all(work.done for work in awaited)) if awaited else None
+    item.made = submit(stream, lambda: None, ready)
+    return item
+
+
+def _address(pool: Pool, span: int) -> int | None:
+    """Return an address for memory of a device where none is used again, 0 for that in the block, None for none."""
+    addresses = pool.process.addresses
+    if addresses.reuse or pool.on_host or not isinstance(pool.arena.memory, DeviceMemory):
+        return 0
+    return addresses.take(span, UNIT) or None
+
+
+def _enter(item: Pooled) -> None:
+    pool = item.pool
+    pool.process.memory.add(item)
+    pool.count += 1
+    pool.used += item.span
+    pool.used_high = max(pool.used, pool.used_high)
+
+
+def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
+    """Return a block with room, the place there, and the frees that the allocation has to wait for."""
+    policies = pool.policies
+
+    def own(hole: Hole) -> bool:
+        return hole.stream is None or hole.stream is stream
+
+    def ordered(hole: Hole) -> bool:
+        follows = policies[FOLLOW_EVENTS] and comes_after(stream, hole.stream, hole.number)
+        return own(hole) or bool(follows) or bool(policies[OPPORTUNISTIC] and hole.done)
+
+    steps = (own, ordered, lambda _: True) if policies[INTERNAL] else (own, ordered)
+    for usable in steps:
+        for chunk in pool.chunks.values():
+            taken = chunk.take(span, usable)
+            if taken is not None:
+                start, holes = taken
+                return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
+    reserved = _reserve(pool, -(-span // GRANULE) * GRANULE)
+    if reserved is None:
+        return None
+    reserved.take(span, own)
+    return reserved, 0, []
+
+
+def _reserve(pool: Pool, size: int) -> Chunk | None:
+    """Return a new block, or None when there is not so much memory.
+
+    Where memory is short, idle blocks of the process's pools are given back first, if that helps.
+    """
+    process, memory = pool.process, pool.arena.memory
+    process.machine.reap()
+    limit = pool.props.max_size
+    if limit and pool.reserved + size > limit:
+        if pool.reserved - _idle(pool) + size > limit:
+            return None
+        pool.trim(0)
+    if memory.used + size > memory.total:
+        pools = [other for other in process.pools.values() if other.arena.memory is memory]
+        if memory.used + size - sum(map(_idle, pools)) > memory.total:
+            return None
+        for other in pools:
+            other.trim(0)
+    block = blocks.new(process, pool.arena, size)
+    if block is None:
+        return None
+    chunk = Chunk(block, [Hole(0, size)])
+    pool.keep(chunk)
+    pool.show(chunk)
+    return chunk
+
+
+def _idle(pool: Pool) -> int:
+    """Return how many bytes a pool can give back."""
+    return 0 if pool.shared else sum(chunk.block.size for chunk in pool.chunks.values() if chunk.idle)
+
+
+def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
+    """Return whether the next work of a stream comes after some work: by an event, or because of the legacy stream.
+
+    Args:
+        stream: The stream.
+        other: The stream of the work; None for work that the host has seen done.
+        number: The place of the work.
+    """
+    if other is None or other is stream or number <= stream.follows.get(other, 0):
+        return True
+    blocking = not (other.flags | stream.flags) & NON_BLOCKING
+    return blocking and other.context is stream.context and LEGACY in {other.handle, stream.handle}
+
+
+def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
+    """End memory of a pool, or an import of it; its place is a hole then.
+
+    Args:
+        item: The memory.
+        stream: The stream in whose order it is freed, or None for at once.
+        stack: The stack that frees it.
+    """
+    pool = item.pool
+    process = pool.process
+    process.memory.remove(item)
+    process.note_freed(item.start, item)
+    item.ended = stack
+    item.live = False
+    pool.count -= 1
+    pool.used -= item.span
+    if item.source is not None:
+        item.source.importers.remove(item)
+        del pool.imports[item.source.share]
+    else:
+        number = tick()
+        work = None if stream is None else submit(stream, pool.reclaim)
+        item.chunk.add(Hole(item.offset, item.offset + item.span, stream, number, work))
+    pool.reclaim()
+
+
+def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
+    """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
+    process, extent = pool.process, source.extent
+    own = _address(pool, source.span)
+    if own is None:
+        return None
+    chunk = next((known for known in pool.chunks.values() if known.block.extent is extent), None)
+    if chunk is None:
+        start = process.addresses.take(extent.size, blocks.BLOCK)
+        if not start:
+            return None
+        identity = next(process.block_identities)
+        chunk = Chunk(Block(pool.arena, start, start + extent.size, extent, identity, start))
+        pool.arena.blocks[start] = chunk.block
+        extent.references += 1
+        pool.keep(chunk)
+    start = own or chunk.block.start + source.offset
+    item = Pooled(
+        start,
+        start + source.size,
+        pool,
+        chunk,
+        source.offset,
+        next(process.identities),
+        source=source,
+        created=stack,
+    )
+    source.importers.append(item)
+    pool.imports[source.share] = item
+    _enter(item)
+    return item
+
+
+def destroy(pool: Pool, stack: Stack) -> None:
+    """End a pool; what was allocated from it stays until it is freed."""
+    process = pool.process
+    pool.ended = stack
+    del process.pools[pool.handle]
+    process.note_freed(pool.handle, pool)
+    process.retired_pools[pool.handle] = pool
+    for place in [place for place, current in process.current_pools.items() if current is pool]:
+        del process.current_pools[place]
+    pool.reclaim()
+
+
+def seen(process: Process, free: Callable[[Hole], bool]) -> None:
+    """Note that the host has seen that frees are done; blocks that are idle then are given back.
+
+    Args:
+        process: The process.
+        free: Whether the host has seen the free of a hole.
+    """
+    for pool in pools_of(process):
+        for chunk in pool.chunks.values():
+            for hole in chunk.holes:
+                if hole.stream is not None and hole.done and free(hole):
+                    hole.stream = hole.work = None
+            chunk.join()
+        pool.trim(pool.threshold)
+        pool.reclaim()
+
+
+def seen_of_stream(stream: Stream) -> None:
+    """Note that the host has waited for a stream."""
+    seen(stream.context.process, lambda hole: comes_after(stream, hole.stream, hole.number))
+
+
+def seen_of_context(context: Context) -> None:
+    """Note that the host has waited for all work of a context."""
+    seen(context.process, lambda hole: hole.stream is not None and hole.stream.context is context)
+
+
+def seen_of_event(process: Process, event: Event) -> None:
+    """Note that the host has waited for an event."""
+    captured = (event.exported or event).captured
+    seen(process, lambda hole: hole.stream is not None and hole.number <= captured.get(hole.stream, 0))

@@ -1,0 +1,60 @@
+"""The attributes of memory pools: what they are, and which release of the driver knows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.pool import FOLLOW_EVENTS, INTERNAL, OPPORTUNISTIC
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.pool import Pool
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE = {name.removeprefix("CU_MEMPOOL_ATTR_"): value for name, value in ENUMS["CUmemPool_attribute"].items()}
+POLICIES = frozenset({FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL})
+THRESHOLD, RESERVED_HIGH, USED_HIGH = (
+    ATTRIBUTE[name] for name in ("RELEASE_THRESHOLD", "RESERVED_MEM_HIGH", "USED_MEM_HIGH")
+)
+WHOLE = -1
+"""The locality domain of a pool that is of none."""
+
+VALUES: dict[int, Callable[[Pool], int]] = {
+    **{policy: lambda pool, policy=policy: pool.policies[policy] for policy in sorted(POLICIES)},  # type: ignore[misc]
+    THRESHOLD: lambda pool: pool.threshold,
+    ATTRIBUTE["RESERVED_MEM_CURRENT"]: lambda pool: pool.reserved,
+    RESERVED_HIGH: lambda pool: pool.reserved_high,
+    ATTRIBUTE["USED_MEM_CURRENT"]: lambda pool: pool.used,
+    USED_HIGH: lambda pool: pool.used_high,
+    ATTRIBUTE["ALLOCATION_TYPE"]: lambda pool: pool.props.type,
+    ATTRIBUTE["EXPORT_HANDLE_TYPES"]: lambda pool: pool.props.handle_types,
+    ATTRIBUTE["LOCATION_ID"]: lambda pool: pool.props.location.id,
+    ATTRIBUTE["LOCATION_TYPE"]: lambda pool: pool.props.location.type,
+    ATTRIBUTE["MAX_POOL_SIZE"]: lambda pool: pool.props.max_size,
+    ATTRIBUTE["HW_DECOMPRESS_ENABLED"]: lambda _: 0,
+    ATTRIBUTE["LOCALITY_DOMAIN_ID"]: lambda _: WHOLE,
+}
+"""How each attribute of a pool is found."""
+SINCE = {attribute: 11020 for attribute in VALUES if attribute <= USED_HIGH} | {
+    attribute: 13010 if attribute < ATTRIBUTE["LOCALITY_DOMAIN_ID"] else 13040
+    for attribute in VALUES
+    if attribute > USED_HIGH
+}
+"""The first release of the driver that knows an attribute, as cuDriverGetVersion tells it."""
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the driver knows",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolGetAttribute", "Supported attributes are"),
+)
+
+
+@guard
+def known(call: Thread, attribute: int) -> None:
+    """Check that the driver knows an attribute."""
+    if call.machine.profile.driver_version < SINCE.get(attribute, 1 << 31):
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)

@@ -1,0 +1,98 @@
+"""The kinds of pools: an allocation type and a location, where a pool may be and where it has a default."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.pool import MANAGED
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.spec.device.pool import pooling
+from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA, NODES, PINNED
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Thread
+
+NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
+LOCATIONS = {PINNED: {DEVICE, HOST, HOST_NUMA}, MANAGED: {NONE, DEVICE, HOST, HOST_NUMA}}
+"""The types of location by allocation type; no described device has locality domains."""
+_ATTRIBUTE = ENUMS["CUdevice_attribute"]
+HOST_POOLS = {
+    HOST: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED"],
+    HOST_NUMA: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED"],
+}
+CONCURRENT = _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
+
+LOCATION_IS_GIVEN = Rule(
+    "the location is given", Result.INVALID_VALUE, manual("cuMemGetMemPool", "CUDA_ERROR_INVALID_VALUE")
+)
+TYPE_IS_KNOWN = Rule(
+    "the allocation type is pinned or managed",
+    Result.INVALID_VALUE,
+    manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device, the host or a NUMA node of it, or none for managed memory",
+    Result.INVALID_VALUE,
+    manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
+)
+NODE_IS_THERE = Rule(
+    "the NUMA node is one of the host's",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
+)
+HOST_POOLS_ARE_SUPPORTED = Rule(
+    "a device supports pools of the host's memory, where that is asked for",
+    Result.NOT_SUPPORTED,
+    manual("cuMemPoolCreate", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+DEVICES_SHARE_MANAGED_MEMORY = Rule(
+    "every device accesses managed memory at the same time as the host, where a managed pool is asked for",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuMemPoolCreate",
+        "For managed memory pools, all devices on the system must have non-zero concurrentManagedAccess. If not, this "
+        "call returns CUDA_ERROR_NOT_SUPPORTED",
+    ),
+)
+
+
+@guard
+def given(location: tuple[int, int] | None, kind: int) -> Kind:
+    """Return the kind of the pools of a location that is a call's own argument."""
+    if location is None:
+        raise LOCATION_IS_GIVEN.broken()
+    return kind_of(location, kind)
+
+
+@guard
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
+def kind_of(location: tuple[int, int], kind: int) -> Kind:
+    """Return the kind of a pool; whether the device is there is not checked."""
+    if kind not in LOCATIONS:
+        raise TYPE_IS_KNOWN.broken(type=kind)
+    where, number = location
+    if where not in LOCATIONS[kind]:
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    if where == HOST_NUMA and number not in NODES:
+        raise NODE_IS_THERE.broken(node=number)
+    return kind, where, number if where in {DEVICE, HOST_NUMA} else 0
+
+
+@guard
+def supported(call: Thread, kind: Kind) -> Device:
+    """Return the device that pools of a kind lie on, or the host; there can be such pools."""
+    devices = call.machine.devices
+    device = devices[kind[2]] if kind[1] == DEVICE else call.machine.host
+    if kind[0] == MANAGED:
+        if not all(each.profile.attributes.get(CONCURRENT) for each in devices):
+            raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
+    elif kind[1] == DEVICE:
+        pooling(device)
+    elif not any(each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices):
+        raise HOST_POOLS_ARE_SUPPORTED.broken(devices=devices)
+    return device

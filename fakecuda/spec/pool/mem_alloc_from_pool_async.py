@@ -1,0 +1,32 @@
+"""cuMemAllocFromPoolAsync: memory of a pool, in the order of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.pool.mem_alloc_async import allocate, wanted
+from fakecuda.spec.pool.valid import own_pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemAllocFromPoolAsync")
+def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: int) -> int:
+    """Allocate memory from a pool, of whichever device.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes.
+        pool: The pool; one that was imported gives no memory.
+        stream: The stream in whose order the memory can be used.
+
+    Returns:
+        The address, aligned to 512 bytes.
+    """
+    # CHECK
+    ordering = wanted(call, bytesize, stream, "cuMemAllocFromPoolAsync")
+    giving = own_pool_of(call, pool, "cuMemAllocFromPoolAsync")
+    # EFFECT
+    return allocate(giving, bytesize, ordering)

@@ -1,0 +1,58 @@
+"""cuMemFreeAsync: memory is given back in the order of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pooled
+from fakecuda.model.stream import submit
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.device.pool import pooling as supporting
+from fakecuda.spec.memory.mem_free import NO_IMPORTER_IS_OPEN
+from fakecuda.spec.pool.valid import release
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that an allocation or an import returned, not freed since",
+    Result.INVALID_VALUE,
+    manual("cuMemFreeAsync", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@op("cuMemFreeAsync")
+def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
+    """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it.
+
+    Args:
+        call: The calling thread.
+        dptr: The memory's address.
+        stream: The stream; it may be another than that of the allocation.
+    """
+    # CHECK
+    process = ready(call)
+    ordering = stream_of(call, stream, "cuMemFreeAsync")
+    supporting(ordering.context.device)
+    memory = process.memory.at(dptr)
+    if not isinstance(memory, Pooled | Allocation) or memory.start != dptr or dptr in process.leaving:
+        raise POINTER_IS_A_BASE.broken(pointer=dptr, found=memory or process.freed.get(dptr))
+    if isinstance(memory, Pooled):
+        release(call, memory, ordering, "cuMemFreeAsync")
+        return
+    if memory.share is not None and memory.share.importers:
+        call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFreeAsync", allocation=memory, importer=memory.share.importers[0])
+    # EFFECT
+    stack = history.here()
+
+    def act() -> None:
+        if process.memory.at(dptr) is memory:
+            lifetime.free(process, memory, stack)
+
+    process.leaving[dptr] = None
+    submit(ordering, act)

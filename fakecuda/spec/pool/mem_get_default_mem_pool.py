@@ -1,0 +1,30 @@
+"""cuMemGetDefaultMemPool: the memory pool that a location has from the beginning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import pooling
+from fakecuda.rule import op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.device.valid import device_of
+from fakecuda.spec.pool.kind import given, supported
+from fakecuda.spec.va.properties import DEVICE
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemGetDefaultMemPool")
+def mem_get_default_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+    """Return the default pool of a location ((type, id)) for an allocation type, one in each process."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    kind = given(location, allocation_type)
+    if kind[1] == DEVICE:
+        device_of(call, kind[2])
+    device = supported(call, kind)
+    # EFFECT
+    return pooling.default(call.process, kind, device).handle

@@ -1,0 +1,32 @@
+"""cuMemPoolDestroy: a memory pool ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.pool.valid import pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POOL_IS_NO_DEFAULT = Rule(
+    "the pool is not the default one of its location",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
+)
+
+
+@op("cuMemPoolDestroy")
+def mem_pool_destroy(call: Thread, pool: int) -> None:
+    """End a pool; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
+    # CHECK
+    ready(call)
+    ending = pool_of(call, pool, "cuMemPoolDestroy")
+    if ending.default:
+        raise POOL_IS_NO_DEFAULT.broken(pool=ending)
+    # EFFECT
+    pooling.destroy(ending, history.here())

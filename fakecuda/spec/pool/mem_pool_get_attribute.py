@@ -1,0 +1,26 @@
+"""cuMemPoolGetAttribute: what a pool is, has and does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.pool.attribute import VALUES, known
+from fakecuda.spec.pool.valid import pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemPoolGetAttribute")
+def mem_pool_get_attribute(call: Thread, pool: int, attribute: int) -> int:
+    """Return an attribute (CUmemPool_attribute) of a pool; of an imported one, what was imported into it counts."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = pool_of(call, pool, "cuMemPoolGetAttribute")
+    known(call, attribute)
+    # EFFECT
+    return VALUES[attribute](asked)

@@ -1,0 +1,107 @@
+"""What calls with a CUmemoryPool or memory of one need: a pool of the process, and memory that was not freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.lifetime import default_stream
+from fakecuda.model.pool import Pooled
+from fakecuda.rule import Rule, guard, manual, undefined
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.pool import Pool
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+POOL_IS_GIVEN = Rule(
+    "the pool is not null", Result.INVALID_VALUE, manual("cuMemPoolDestroy", "CUDA_ERROR_INVALID_VALUE")
+)
+POOL_IS_KNOWN = Rule(
+    "the pool's handle is one that the process was given, and the pool was not destroyed",
+    Result.INVALID_VALUE,
+    undefined("cuMemPoolDestroy", "silent about a later use and about other values, which no driver has been asked"),
+)
+POOL_ALLOCATES = Rule(
+    "the pool was not imported",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
+)
+NO_IMPORTER_HAS_IT = Rule(
+    "every process that imported the memory has freed it",
+    Result.SUCCESS,
+    undefined(
+        "cuMemPoolImportPointer",
+        "The imported memory must be freed from all importing processes before being freed in the exporting process",
+    ),
+)
+MEMORY_IS_NOT_FREED = Rule(
+    "memory of a pool is not used after its free was called",
+    Result.SUCCESS,
+    undefined(
+        "cuMemFreeAsync",
+        "accessing the memory from any subsequent work launched on the GPU or querying its pointer attributes results "
+        "in undefined behavior",
+    ),
+)
+MEMORY_IS_ALLOCATED = Rule(
+    "memory of a pool is not used before its allocation is done in stream order",
+    Result.SUCCESS,
+    undefined("cuMemAllocAsync", "The allocation must not be accessed until the the allocation operation completes"),
+)
+
+
+@guard
+def pool_of(call: Thread, handle: int, name: str) -> Pool:
+    """Return the pool of that handle; any other value is undefined."""
+    if not handle:
+        raise POOL_IS_GIVEN.broken()
+    process = call.process
+    pool = process.pools.get(handle)
+    if pool is None:
+        found = process.freed.get(handle)
+        call.undefined(POOL_IS_KNOWN, name, pool=handle, found=found)
+        raise POOL_IS_KNOWN.broken(pool=handle, found=found)
+    return pool
+
+
+@guard
+def own_pool_of(call: Thread, handle: int, name: str) -> Pool:
+    """Return the pool of that handle, one that allocations can come from."""
+    pool = pool_of(call, handle, name)
+    if pool.source is not None:
+        raise POOL_ALLOCATES.broken(pool=pool)
+    return pool
+
+
+@guard
+def release(call: Thread, memory: Pooled, stream: Stream | None, name: str) -> None:
+    """Free memory of a pool in a stream's order, or at once where that is None; an import counts."""
+    if memory.importers:
+        call.undefined(NO_IMPORTER_HAS_IT, name, memory=memory, importer=memory.importers[0])
+    memory.references -= 1
+    if not memory.references:
+        pooling.free(memory, stream, history.here())
+
+
+@guard
+def not_freed(call: Thread, address: int, name: str) -> None:
+    """Report the use of memory of a pool that was freed."""
+    found = call.process.freed.get(address)
+    if isinstance(found, Pooled):
+        call.undefined(MEMORY_IS_NOT_FREED, name, memory=found)
+
+
+@guard
+def in_order(call: Thread, context: Context, name: str, *addresses: int) -> None:
+    """Report the use of memory of pools, in the default stream of a context, that does not come after its allocation."""
+    if not call.machine.pending:
+        return
+    for address in addresses:
+        memory = call.process.memory.at(address)
+        if isinstance(memory, Pooled) and memory.made is not None and not memory.made.done:
+            stream = default_stream(context, call.default_stream, call.name)
+            if not pooling.comes_after(stream, memory.made.stream, memory.made.number):
+                call.undefined(MEMORY_IS_ALLOCATED, name, memory=memory, stream=stream)
