@@ -15,6 +15,7 @@ from attrs import frozen
 
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.multicast import Multicast
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
 from fakecuda.prompt.objects import holes
@@ -185,6 +186,13 @@ def _place(device: Device) -> str:
     return "host" if device.ordinal == HOST else str(device.ordinal)
 
 
+def _home(physical: Physical) -> str:
+    """Return where memory lies; of a multicast object, the devices of its team."""
+    if isinstance(physical, Multicast):
+        return f"team of {physical.wanted}: {', '.join(str(one.ordinal) for one in physical.team) or 'nobody yet'}"
+    return _place(physical.device)
+
+
 @listing("reservations", "va")
 def _reservations(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
@@ -218,7 +226,7 @@ def _handles(machine: Machine) -> Table:
             physical = item.physical
             shareable = ", ".join(name for value, name in HANDLE_TYPES.items() if value & item.prop.handle_types)
             counts = str(item.references), str(item.mappings)
-            yield hex(item.value), size(physical.size), _place(physical.device), *counts, shareable or "none"
+            yield hex(item.value), size(physical.size), _home(physical), *counts, shareable or "none"
 
     head = ("process", "handle", ">size", ">device", ">references", ">mappings", "shareable as")
     return Table(head, _each(machine, rows))
@@ -293,7 +301,7 @@ def _exports(machine: Machine) -> Table:
     rows = []
     for inode, (physical, ours) in machine.exports.items():
         numbers = ", ".join(str(number) for number in copies.get(inode, ()) if number != ours)
-        rows.append((numbers or "none here", size(physical.size), _place(physical.device), _holders(machine, physical)))
+        rows.append((numbers or "none here", size(physical.size), _home(physical), _holders(machine, physical)))
     return Table(("descriptors", ">size", ">device", "handles (references)"), rows)
 
 
