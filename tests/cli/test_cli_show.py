@@ -216,7 +216,7 @@ def test_events_are_shared_like_memory(prompt: Prompt, capsys: pytest.CaptureFix
 
 def test_the_team_of_a_multicast_object_is_shown() -> None:
     """It lies on no one device."""
-    with fakecuda.Machine("h200-x2") as machine:
+    with Machine("h200-x2") as machine:
         c = machine.spawn("a").c
         c.cuInit(0)
         _, handle = c.cuMulticastCreate((2, 2 << 20, 1, 0))
