@@ -187,9 +187,9 @@ def _place(device: Device) -> str:
 
 
 def _home(physical: Physical) -> str:
-    """Return where memory lies; of a multicast object, the devices of its team."""
+    """Return where memory lies; of a multicast object, how much of its team is there."""
     if isinstance(physical, Multicast):
-        return f"team of {physical.wanted}: {', '.join(str(one.ordinal) for one in physical.team) or 'nobody yet'}"
+        return f"team {len(physical.team)}/{physical.wanted}"
     return _place(physical.device)
 
 
