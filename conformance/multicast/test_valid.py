@@ -11,7 +11,8 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.multicast.parts import SUPPORTED, bound, holds
+from conformance.core.test_initialized import entry_of
+from conformance.multicast.parts import SUPPORTED, bound, check_described, holds, team
 from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.api import CALLS
@@ -21,35 +22,36 @@ from fakecuda.rule import OPS
 from fakecuda.spec.multicast.valid import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
 
 if TYPE_CHECKING:
+    from conformance.world import Invocation, World
     from fakecuda.profiles import Profile
     from fakecuda.rule import Rule
 
 CHAPTER = sorted(name for name, op in OPS.items() if MULTICAST_IS_SUPPORTED in op.rules)
 
 
-def refused(call: str, profile: Profile, rule: Rule) -> None:
+def refused(call: str, profile: Profile, rule: Rule, code: int) -> None:
     """Check that the rule is broken before any argument is looked at."""
     with fakecuda.Machine(profile) as machine:
         c = machine.spawn().c
         c.cuInit(0)
         inputs = [None if param.kind == "struct" else 0 for param in CALLS[call].inputs]
-        assert getattr(c, call)(*inputs)[0] == rule.code
+        assert getattr(c, call)(*inputs)[0] == code
         assert machine.log[-1].rule is rule
 
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_multicast_is_supported(call: str) -> None:
     """By no single H200, nor by devices that say so."""
-    refused(call, load("h200"), MULTICAST_IS_SUPPORTED)
+    refused(call, load("h200"), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
     devices = tuple(attrs.evolve(one, attributes=one.attributes | {SUPPORTED: 0}) for one in load("h200-x2").devices)
-    refused(call, attrs.evolve(load("h200-x2"), devices=devices), MULTICAST_IS_SUPPORTED)
+    refused(call, attrs.evolve(load("h200-x2"), devices=devices), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
 
 
 @pytest.mark.parametrize("call", CHAPTER)
 def test_multicast_is_permitted(call: str) -> None:
     """The system can forbid it to a user."""
-    assert MULTICAST_IS_PERMITTED.code == Result.NOT_PERMITTED
-    refused(call, attrs.evolve(load("h200-x2"), multicast=Multicast(state="forbidden")), MULTICAST_IS_PERMITTED)
+    forbidden = attrs.evolve(load("h200-x2"), multicast=Multicast(state="forbidden"))
+    refused(call, forbidden, MULTICAST_IS_PERMITTED, Result.NOT_PERMITTED)
 
 
 def test_a_value_in_an_object_is_not_waited_for() -> None:
@@ -62,3 +64,14 @@ def test_a_value_in_an_object_is_not_waited_for() -> None:
         holds(a, places, bytes((4, 3, 2, 1)))
         with pytest.raises(fakecuda.FakeCudaError, match="use the address of what is bound"):
             a.c.cuStreamWaitValue32(0, ptr, 1, 0)
+
+
+def test_system_is_legal() -> None:
+    """In a state that is not, memory can be mapped, and a multicast object cannot."""
+
+    def multicast(w: World, i: Invocation) -> Invocation:
+        i.run()
+        size = i.args["size"]
+        return i.evolve(handle=team(w, i.process, size=size), ptr=i.args["ptr"] + size)
+
+    check_described(entry_of("cuMemMap"), "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, multicast, state="illegal")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.multicast.parts import check_described, team
+from conformance.multicast.parts import team
 from conformance.va.parts import NOWHERE, adjoining, content, half_mapped, prop, released
 from conformance.world import GRANULE, access
 from fakecuda.codes import Result
@@ -132,13 +132,3 @@ def other_device(w: World, i: Invocation) -> Invocation:
 
 
 test_mem_map = entry.test()
-
-
-def test_system_is_legal() -> None:
-    """Memory can be mapped, a multicast object cannot."""
-
-    def multicast(w: World, i: Invocation) -> Invocation:
-        i.run()
-        return i.evolve(handle=team(w, i.process, size=SIZE), ptr=i.args["ptr"] + SIZE)
-
-    check_described(entry, "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, multicast, state="illegal")

@@ -15,6 +15,7 @@ from attrs import frozen
 
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pool, Pooled
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY
 from fakecuda.model.va import Mapping
@@ -188,6 +189,13 @@ def _place(device: Device) -> str:
     return "host" if device.ordinal == HOST else str(device.ordinal)
 
 
+def _home(physical: Physical) -> str:
+    """Return where memory lies; of a multicast object, how much of its team is there."""
+    if isinstance(physical, Multicast):
+        return f"team {len(physical.team)}/{physical.wanted}"
+    return _place(physical.device)
+
+
 @listing("reservations", "va")
 def _reservations(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
@@ -221,7 +229,7 @@ def _handles(machine: Machine) -> Table:
             physical = item.physical
             shareable = ", ".join(name for value, name in HANDLE_TYPES.items() if value & item.prop.handle_types)
             counts = str(item.references), str(item.mappings)
-            yield hex(item.value), size(physical.size), _place(physical.device), *counts, shareable or "none"
+            yield hex(item.value), size(physical.size), _home(physical), *counts, shareable or "none"
 
     head = ("process", "handle", ">size", ">device", ">references", ">mappings", "shareable as")
     return Table(head, _each(machine, rows))
@@ -299,7 +307,7 @@ def _exports(machine: Machine) -> Table:
         if isinstance(physical, Pool):
             rows.append((numbers or "none here", "", _place(physical.device), str(physical)))
             continue
-        rows.append((numbers or "none here", size(physical.size), _place(physical.device), _holders(machine, physical)))
+        rows.append((numbers or "none here", size(physical.size), _home(physical), _holders(machine, physical)))
     return Table(("descriptors", ">size", ">device", "handles (references)"), rows)
 
 

@@ -212,3 +212,15 @@ def test_events_are_shared_like_memory(prompt: Prompt, capsys: pytest.CaptureFix
     assert "b''" not in out
     prompt.feed(["_ = a.driver.cuEventDestroy(e)"])
     assert "ended event in context" in show_text(prompt.machine, "ipc", 200)
+
+
+def test_the_team_of_a_multicast_object_is_shown() -> None:
+    """It lies on no one device."""
+    with Machine("h200-x2") as machine:
+        c = machine.spawn("a").c
+        c.cuInit(0)
+        _, handle = c.cuMulticastCreate((2, 2 << 20, 1, 0))
+        assert "team 0/2" in show_text(machine, "handles")
+        for device in (1, 0):
+            c.cuMulticastAddDevice(handle, device)
+        assert "team 2/2" in show_text(machine, "handles")

@@ -14,6 +14,7 @@ import pytest
 
 from fakecuda import Machine, NotModelledWarning
 from fakecuda.api import CALLS, ENUMS, stream_values
+from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
 from fakecuda.native import _callbacks, callbacks, generate
 from fakecuda.native.library import argument
@@ -59,10 +60,11 @@ def test_arguments_agree_with_the_library() -> None:
         args = ARGS[call.symbol]
         assert len(args) == len(call.params)
         for kind, param in zip(args, call.params, strict=True):
-            if param.pointer or param.kind != "bytes":
+            if param.pointer or param.kind not in {"bytes", "struct"}:
                 assert kind in ("P" if param.pointer else kinds[param.kind]), (name, param.name)
             else:
-                assert kind == "S64"
+                made = layout(param.type)
+                assert kind == f"S{BYTES.get(param.type) or ctypes.sizeof(made or ctypes.Structure)}"
 
 
 @pytest.mark.parametrize(
@@ -115,9 +117,10 @@ def values(call: Call, chooser: random.Random, kept: list[Any]) -> tuple[list[An
 
 def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tuple[Any, Any]:
     """Return one argument, in C and as a plain value."""
-    if kind == "S64":
-        content = chooser.randbytes(64)
-        return argument(kind).from_buffer_copy(content), content
+    if kind.startswith("S"):
+        content = bytes(int(kind[1:])) if param.kind == "struct" else chooser.randbytes(int(kind[1:]))
+        plain = unpack(param.type, content) if param.kind == "struct" else content
+        return argument(kind).from_buffer_copy(content), plain
     if param.array and param.kind == "integer":
         array = (ctypes.c_int32 * 1)(chooser.choice([0, 1, 99]))
         kept.append(array)
