@@ -14,6 +14,7 @@ from conformance.copy.test_range import across
 from conformance.pool.parts import HOST, SIZE, freed, memory, opened, pool
 from conformance.program import Recorder
 from conformance.stream.parts import NON_BLOCKING, block, stream
+from conformance.stream.test_stream_batch_mem_op import write
 from conformance.world import DEVICE, READ_WRITE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
@@ -28,8 +29,11 @@ CALLS = {
     "cuMemFree": lambda ptr: {"dptr": ptr},
     "cuPointerGetAttribute": lambda ptr: {"attribute": 2, "ptr": ptr},
     "cuPointerGetAttributes": lambda ptr: {"numAttributes": 1, "attributes": (2,), "ptr": ptr},
+    "cuStreamBatchMemOp": lambda ptr: {"stream": 0, "count": 1, "paramArray": (write(ptr, 0),), "flags": 0},
     "cuStreamWaitValue32": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
+    "cuStreamWaitValue64": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
     "cuStreamWriteValue32": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
+    "cuStreamWriteValue64": lambda ptr: {"stream": 0, "addr": ptr, "value": 0, "flags": 0},
 }
 """The arguments of calls on one address."""
 

@@ -15,7 +15,7 @@ from collections import deque
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import define, field
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Pooled
     from fakecuda.model.va import Mapping
 
-    Memory = Placed | Registered | Import | Mapping | Pooled
+    Memory: TypeAlias = Placed | Registered | Import | Mapping | Pooled
 
 LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
