@@ -109,8 +109,9 @@ def test_other_structs_can_be_made(fakecuda):
     copy.srcMemoryType = driver.CUmemorytype.CU_MEMORYTYPE_HOST
     copy.srcHost, copy.dstDevice, copy.Height = b"1234", driver.CUdeviceptr(5), 6
     assert (int(copy.dstDevice), copy.Height) == (5, 6)
-    with pytest.warns(module.NotModelledWarning, match="cuMemcpy2D"):
-        assert driver.cuMemcpy2D(copy) == (driver.CUresult.CUDA_ERROR_NOT_SUPPORTED,)
+    copy = driver.CUDA_MEMCPY3D()
+    with pytest.warns(module.NotModelledWarning, match="cuGraphMemcpyNodeSetParams"):
+        assert driver.cuGraphMemcpyNodeSetParams(None, copy) == (driver.CUresult.CUDA_ERROR_NOT_SUPPORTED,)
 """
 
 
