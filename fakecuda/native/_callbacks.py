@@ -2946,7 +2946,7 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
         native = thread.native
         try:
             thread.native = True
-            code, _ = _cuMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(numAttrs)) if attrs else None, tuple((c_uint64 * numAttrs).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
+            code, _ = _cuMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
         finally:
             thread.native = native
         return SUCCESS | code

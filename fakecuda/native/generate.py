@@ -48,6 +48,8 @@ SPECIAL_INPUTS = {
 }
 UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams"}
 """Structs whose plain value depends on what is in them, or on an argument."""
+AT_MOST = {("cuMemcpyBatchAsync", "numAttrs"): "count"}
+"""Counts that must not be greater than another: what lies behind that is not read."""
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
@@ -220,12 +222,15 @@ def _by_value(param: Param) -> bool:
 def _input(call: Call, param: Param, label: dict[str, str]) -> str:
     """Return the expression for the plain value of an input."""
     name = label[param.name]
+    count = label.get(param.count, "")
+    if (call.name, param.count) in AT_MOST:
+        count = f"min({count}, {label[AT_MOST[call.name, param.count]]})"
     special = SPECIAL_INPUTS.get((call.name, param.name))
     if special:
         return special.format(pointer=name)
     if param.array and param.kind == "integer":
         kind = NUMBERS[_code(param.type)]
-        return f"tuple(({kind} * {label[param.count]}).from_address({name})) if {name} else None"
+        return f"tuple(({kind} * {count}).from_address({name})) if {name} else None"
     if param.role == "string_in":
         return f"string_at({name}) if {name} else None"
     if param.kind == "bytes":
@@ -237,7 +242,7 @@ def _input(call: Call, param: Param, label: dict[str, str]) -> str:
         if not param.count:
             return f"read_{param.type}({name}) if {name} else None"
         size = _layout(param.type)[1]
-        each = f"read_{param.type}({name} + {size} * n) for n in range({label[param.count]})"
+        each = f"read_{param.type}({name} + {size} * n) for n in range({count})"
         return f"tuple({each}) if {name} else None"
     if param.kind in {"host", "integer"}:
         return name

@@ -122,7 +122,8 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         plain = unpack(param.type, content) if param.kind == "struct" else content
         return argument(kind).from_buffer_copy(content), plain
     if param.array and param.kind == "integer":
-        array = (ctypes.c_int32 * 1)(chooser.choice([0, 1, 99]))
+        element = ctypes.c_int32 if param.type in ENUMS else ctypes.c_uint64
+        array = (element * 1)(chooser.choice([0, 1, 99]))
         kept.append(array)
         return chooser.choice([(ctypes.addressof(array), tuple(array)), (0, None)])
     if param.pointer and param.kind in {"struct", "bytes", "any"} and chooser.random() < 0.7:
@@ -142,7 +143,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         return 0, 0 if param.kind == "any" else None
     signed = kind == "i"
     value = chooser.choice([0, 1, 2, 7, 0x7FFF_0000] + [-1] * signed + [1 << 40] * (kind in "QP"))
-    if param.name in {"count", "numAttributes"}:
+    if param.name in {"count", "numAttributes", "numAttrs"}:
         value = 1
     if param.type in FUNCTIONS:
         value = chooser.choice([0, HARMLESS])

@@ -110,6 +110,9 @@ def test_other_structs_can_be_made(fakecuda):
     copy.srcHost, copy.dstDevice, copy.Height = b"1234", driver.CUdeviceptr(5), 6
     assert (int(copy.dstDevice), copy.Height) == (5, 6)
     assert driver.cuMemcpy2D(copy) == (driver.CUresult.CUDA_ERROR_NOT_INITIALIZED,)
+    copy = driver.CUDA_MEMCPY3D()
+    with pytest.warns(module.NotModelledWarning, match="cuGraphMemcpyNodeSetParams"):
+        assert driver.cuGraphMemcpyNodeSetParams(None, copy) == (driver.CUresult.CUDA_ERROR_NOT_SUPPORTED,)
 """
 
 
