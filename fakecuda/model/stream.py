@@ -318,9 +318,9 @@ def forked(machine: Machine) -> None:
     for process in machine.processes.values():
         for context in process.contexts.values():
             context.worker = None
-    for stream in list(machine.pending):
-        if stream.work[0].running:
-            _leave(machine, stream.work[0])
+    for work in [stream.work[0] for stream in machine.pending]:
+        if work.running:
+            _leave(machine, work)
 
 
 def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Iterable[Stream]]) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
+import traceback
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -428,6 +430,9 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
             assert seen == [2, 3]
             machine.close()
             code = 0
+        except BaseException:  # noqa: BLE001 - the parent's test shows it
+            traceback.print_exc()
+            sys.stderr.flush()
         finally:
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
