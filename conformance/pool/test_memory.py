@@ -5,7 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,10 +22,12 @@ from fakecuda.spec.copy.range import POOL_GRANTS_ACCESS
 from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.world import Invocation, Process
     from fakecuda.rule import Rule
 
-CALLS = {
+CALLS: dict[str, Callable[[int], dict[str, Any]]] = {
     "cuMemFree": lambda ptr: {"dptr": ptr},
     "cuPointerGetAttribute": lambda ptr: {"attribute": 2, "ptr": ptr},
     "cuPointerGetAttributes": lambda ptr: {"numAttributes": 1, "attributes": (2,), "ptr": ptr},
