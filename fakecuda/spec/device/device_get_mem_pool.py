@@ -22,4 +22,4 @@ def device_get_mem_pool(call: Thread, dev: int) -> int:
     device = owner(call, dev)
     pooling(device)
     # EFFECT
-    return (process.current_pools.get(dev) or default_pool(call, device)).handle
+    return (process.current_pools.get(device.ordinal) or default_pool(call, device)).handle

@@ -44,4 +44,4 @@ def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
     if known.device is not device:
         raise POOL_IS_LOCAL.broken(pool=known, device=device)
     # EFFECT
-    process.current_pools[dev] = known
+    process.current_pools[device.ordinal] = known

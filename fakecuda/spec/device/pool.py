@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
 DEVICE_CAN_HAVE_A_POOL = Rule(
-    "the device is one of the machine's",
+    "the device is one that the process sees",
     Result.INVALID_VALUE,
     observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
 )
@@ -31,7 +31,7 @@ POOLS_ARE_SUPPORTED = Rule(
 @guard
 def owner(call: Thread, dev: int) -> Device:
     """Return the device of that number, whose current pool a call is about."""
-    devices = call.machine.devices
+    devices = call.process.devices
     if not 0 <= dev < len(devices):
         raise DEVICE_CAN_HAVE_A_POOL.broken(device=dev)
     return devices[dev]
