@@ -17,6 +17,8 @@ from conformance.recordings import RecordingError
 from conformance.replay import recording
 from fakecuda.model.machine import Machine
 from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.spec.context.current import CONTEXT_IS_SOUND
+from fakecuda.spec.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -50,7 +52,7 @@ class Seen:
             record = machine.record
 
             def noted(call: tuple[Any, ...]) -> None:
-                self.outcomes.add((call[1], call[5]))
+                self.outcomes.add((call[1], _named(call[5])))
                 record(call)
 
             machine.record = noted
@@ -141,3 +143,8 @@ def subject(item: pytest.Item) -> tuple[str, set[str]]:
     if call in OPS:
         return OPS[call].module.removeprefix(SPEC).partition(".")[0], {call}
     return (GENERATED if "machine" in call else OWN), set()
+
+
+def _named(rule: Rule | None) -> Rule | None:
+    """Return the rule that operations name for a broken one: faults stand in a table, beside the rule that they break."""
+    return CONTEXT_IS_SOUND if rule is not None and FAULTS.get(rule.code) is rule else rule

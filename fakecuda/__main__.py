@@ -103,8 +103,8 @@ def _profiles(_: argparse.Namespace) -> int:
         number = profile.driver_version
         cards = Counter(device.name for device in profile.devices)
         devices = ", ".join(f"{count} x {card}" for card, count in cards.items()) or "none"
-        rows.append((name, profile.origin, f"{number // 1000}.{number % 1000 // 10}", devices))
-    print(table(("profile", "origin", "driver", "devices"), rows))
+        rows.append((name, profile.origin, f"{number // 1000}.{number % 1000 // 10}", devices, profile.purpose))
+    print(table(("profile", "origin", "driver", "devices", "what for"), rows))
     return 0
 
 

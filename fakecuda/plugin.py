@@ -60,9 +60,9 @@ class FakeCuda:
         """Undefined behaviour seen; what is left here at the end fails the test, unless it was raised at once."""
         return self.machine.findings
 
-    def spawn(self, name: str | None = None) -> Any:  # noqa: ANN401 - likewise
-        """Return a new process of the machine."""
-        return self.machine.spawn(name)
+    def spawn(self, name: str | None = None, **options: Any) -> Any:  # noqa: ANN401 - likewise
+        """Return a new process of the machine; a simulated one takes the options of ``Machine.spawn``."""
+        return self.machine.spawn(name, **options)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
         import fakecuda as module  # noqa: PLC0415 - not before a test asks for it

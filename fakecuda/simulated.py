@@ -13,13 +13,14 @@ from attrs import define, evolve, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.codes import name_of
+from fakecuda.controls import Controls
 from fakecuda.model import machine as state
 from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.surfaces.c import CLevel
-from fakecuda.surfaces.driver import Driver
+from fakecuda.surfaces.driver import Driver, driver
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -91,7 +92,7 @@ class Process(process_state.Process):
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        self.driver = Driver(self.current_thread)
+        self.driver = driver(self.current_thread, self.machine.profile.driver_version)
         self.c = CLevel(self.current_thread)
         self.forked = CLevel(self._fork)
         self.inside = CLevel(self._function)
@@ -131,7 +132,8 @@ class Process(process_state.Process):
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
-        return ThreadDoor(self, Driver(lambda: self.thread_of(name)), CLevel(lambda: self.thread_of(name)))
+        version = self.machine.profile.driver_version
+        return ThreadDoor(self, driver(lambda: self.thread_of(name), version), CLevel(lambda: self.thread_of(name)))
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""
@@ -146,7 +148,7 @@ class Process(process_state.Process):
         self.machine.end(self)
 
 
-class Machine(state.Machine):
+class Machine(Controls):
     """A simulated machine; as a context manager it is closed at the end.
 
     See :class:`fakecuda.model.machine.Machine` for its arguments and attributes.
@@ -166,11 +168,19 @@ class Machine(state.Machine):
         if here is not None and here.state == READY:
             here.state = FORKED
 
-    def spawn(self, name: str | None = None) -> Process:
+    def spawn(
+        self,
+        name: str | None = None,
+        *,
+        visible_devices: str | None = None,
+        imex_channels: tuple[int, ...] | None = None,
+    ) -> Process:
         """Return a new simulated OS process.
 
         Args:
             name: Its name; the next free letter by default.
+            visible_devices: Its CUDA_VISIBLE_DEVICES, ``"1,0"`` or ``"GPU-fb83"``, read by cuInit; None where it is not set.
+            imex_channels: The IMEX channels that its user has access to; channel 0 by default, where the machine has one.
 
         Raises:
             ValueError: A process of that name is alive.
@@ -180,7 +190,9 @@ class Machine(state.Machine):
         elif name in self.processes and self.processes[name].alive:
             msg = f"a process named {name!r} is alive: give the new one another name"
             raise ValueError(msg)
-        process = self.processes[name] = Process(self, name)
+        process = self.processes[name] = Process(self, name, visible_devices=visible_devices)
+        if imex_channels is not None:
+            process.imex_channels = imex_channels
         return process
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -56,6 +56,25 @@ def described(profile: str | Profile = "h200", *, init: bool = True) -> Iterator
         if init:
             c.cuInit(0)
         yield c
+
+
+@contextmanager
+def ready(machine: fakecuda.Machine, **options: Any) -> Iterator[fakecuda.Process]:  # noqa: ANN401 - likewise
+    """Run a process of a simulated machine that has called cuInit; close the machine at the end.
+
+    Args:
+        machine: The machine.
+        options: Those of ``Machine.spawn``.
+    """
+    with machine:
+        yield another(machine, **options)
+
+
+def another(machine: fakecuda.Machine, **options: Any) -> fakecuda.Process:  # noqa: ANN401 - those of Machine.spawn
+    """Return a process of a simulated machine that has called cuInit."""
+    process = machine.spawn(**options)
+    assert process.c.cuInit(0) == (Result.SUCCESS,)
+    return process
 
 
 def prohibited() -> Profile:

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import fakecuda
 from conformance.case import Entry
-from conformance.context.parts import BLOCKING, FLAG, MAP_HOST, SPIN, YIELD, described, prohibited, room_for_one
+from conformance.context.parts import (
+    BLOCKING,
+    FLAG,
+    MAP_HOST,
+    SPIN,
+    YIELD,
+    another,
+    described,
+    prohibited,
+    ready,
+    room_for_one,
+)
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -83,6 +95,29 @@ test_ctx_create = entry.test()
 def test_device_admits_contexts() -> None:
     with described(prohibited()) as c:
         assert c.cuCtxCreate(None, 0, 0) == (Result.UNKNOWN, None)
+
+
+def test_device_is_available_to_one_process() -> None:
+    """Exclusive-process mode: one context at a time, whichever process has it."""
+    machine = fakecuda.Machine("h200-x2")
+    machine.set_compute_mode(0, "EXCLUSIVE_PROCESS")
+    with ready(machine) as a:
+        b = another(machine)
+        _, context = a.c.cuCtxCreate(None, 0, 0)
+        assert b.c.cuCtxCreate(None, 0, 0) == (Result.DEVICE_UNAVAILABLE, None)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.DEVICE_UNAVAILABLE, None)
+        assert b.c.cuCtxCreate(None, 0, 1)[0] == Result.SUCCESS
+        a.c.cuCtxDestroy(context)
+        assert b.c.cuCtxCreate(None, 0, 0)[0] == Result.SUCCESS
+
+
+def test_device_is_available_unless_lost() -> None:
+    machine = fakecuda.Machine("h200-x2")
+    machine.lose_device(0)
+    with ready(machine) as a:
+        assert a.c.cuDeviceGetCount() == (Result.SUCCESS, 2)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.DEVICE_UNAVAILABLE, None)
+        assert a.c.cuCtxCreate(None, 0, 1)[0] == Result.SUCCESS
 
 
 def test_memory_suffices() -> None:

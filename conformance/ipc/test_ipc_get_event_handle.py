@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
 from conformance.event.parts import FLAG, SHARED, UNTIMED, destroyed, elsewhere, exported, opened, without_context
+from conformance.va.parts import on_model
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -62,3 +63,7 @@ def unique(_: World, i: Invocation) -> Invocation:
 
 
 test_ipc_get_event_handle = entry.test()
+
+
+def test_ipc_is_supported() -> None:
+    on_model(entry, "IPC_IS_SUPPORTED", Result.INVALID_HANDLE, lambda *_: None, of="wsl")

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
+from conformance.context.parts import described
 from conformance.event.parts import exported, opened
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -100,3 +102,11 @@ def another_context(_: World, i: Invocation) -> None:
 
 
 test_ipc_open_event_handle = entry.test()
+
+
+def test_ipc_is_supported() -> None:
+    """Such a device has no handle to open either; other bytes are told apart where it is supported."""
+    for profile, code in (("wsl", Result.INVALID_HANDLE), ("h200", Result.MAP_FAILED)):
+        with described(profile) as c:
+            c.cuCtxCreate(None, 0, 0)
+            assert c.cuIpcOpenEventHandle(bytes(64)) == (code, None)

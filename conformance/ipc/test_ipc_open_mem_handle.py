@@ -209,8 +209,19 @@ def test_device_is_reachable() -> None:
     on_model(entry, "DEVICE_IS_REACHABLE", Result.PEER_ACCESS_UNSUPPORTED, exported_by_another_device, peers={})
 
 
-def test_peers_are_left() -> None:
-    on_model(entry, "PEERS_ARE_LEFT", Result.TOO_MANY_PEERS, exported_by_another_device, peer_limit=0)
+def test_connections_are_left() -> None:
+    """A mapping of another device's memory takes a connection, as enabled access does."""
+
+    def connected(w: World, i: Invocation) -> Invocation:
+        a, b = i.process, w.process(device=1)
+        a.ok.cuIpcOpenMemHandle(shared(b)[1], 1)
+        return i.evolve(handle=shared(w.process(device=2))[1])
+
+    on_model(entry, "CONNECTIONS_ARE_LEFT", Result.TOO_MANY_PEERS, connected, of="h200-x4", peer_limit=1)
+
+
+def test_ipc_is_supported() -> None:
+    on_model(entry, "IPC_IS_SUPPORTED", Result.INVALID_HANDLE, lambda *_: None, of="wsl")
 
 
 def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:

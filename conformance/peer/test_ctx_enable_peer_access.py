@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
-
+import fakecuda
 from conformance.case import Entry
-from conformance.context.parts import GARBAGE, described, lose
+from conformance.context.parts import GARBAGE, another, lose, ready
 from conformance.peer.parts import alloc_in, peer_of, peered
 from fakecuda.codes import Result
 from fakecuda.profiles import load
@@ -104,17 +103,36 @@ test_ctx_enable_peer_access = entry.test()
 
 
 def test_peer_is_reachable() -> None:
-    with described(attrs.evolve(load("h200-x2"), peers={})) as c:
-        _, peer = c.cuCtxCreate(None, 0, 1)
-        c.cuCtxCreate(None, 0, 0)
-        assert c.cuCtxEnablePeerAccess(peer, 0) == (Result.PEER_ACCESS_UNSUPPORTED,)
+    with ready(fakecuda.Machine("pcie-pair")) as a:
+        _, peer = a.c.cuCtxCreate(None, 0, 1)
+        a.c.cuCtxCreate(None, 0, 0)
+        assert a.c.cuCtxEnablePeerAccess(peer, 0) == (Result.PEER_ACCESS_UNSUPPORTED,)
 
 
-def test_peers_are_left() -> None:
-    with described(attrs.evolve(load("h200-x2"), peer_limit=1)) as c:
-        first, second = (c.cuCtxCreate(None, 0, 1)[1] for _ in range(2))
-        c.cuCtxCreate(None, 0, 0)
-        assert c.cuCtxEnablePeerAccess(first, 0) == (Result.SUCCESS,)
-        assert c.cuCtxEnablePeerAccess(second, 0) == (Result.TOO_MANY_PEERS,)
-        c.cuCtxDisablePeerAccess(first)
-        assert c.cuCtxEnablePeerAccess(second, 0) == (Result.SUCCESS,)
+def test_connections_are_left() -> None:
+    """A device has eight, whichever process and however many contexts use them, and in both directions at once."""
+    machine = fakecuda.Machine("pcie-10")
+    with ready(machine) as a:
+        b = another(machine)
+        one, *others = (a.c.cuCtxCreate(None, 0, device)[1] for device in range(10))
+        _, again = a.c.cuCtxCreate(None, 0, 1)
+        a.c.cuCtxSetCurrent(one)
+        for other in others[:8]:
+            assert a.c.cuCtxEnablePeerAccess(other, 0) == (Result.SUCCESS,)
+        assert a.c.cuCtxEnablePeerAccess(others[8], 0) == (Result.TOO_MANY_PEERS,)
+        assert a.c.cuCtxEnablePeerAccess(again, 0) == (Result.SUCCESS,)
+        _, theirs = b.c.cuCtxCreate(None, 0, 0)
+        b.c.cuCtxCreate(None, 0, 9)
+        assert b.c.cuCtxEnablePeerAccess(theirs, 0) == (Result.TOO_MANY_PEERS,)
+        a.c.cuCtxSetCurrent(others[0])
+        assert a.c.cuCtxEnablePeerAccess(one, 0) == (Result.SUCCESS,)
+        a.c.cuCtxSetCurrent(one)
+        a.c.cuCtxDisablePeerAccess(others[7])
+        assert b.c.cuCtxEnablePeerAccess(theirs, 0) == (Result.SUCCESS,)
+
+
+def test_connections_are_not_counted_with_nvswitch() -> None:
+    with ready(fakecuda.Machine(load("hgx-8").with_devices(10))) as a:
+        one, *others = (a.c.cuCtxCreate(None, 0, device)[1] for device in range(10))
+        a.c.cuCtxSetCurrent(one)
+        assert [a.c.cuCtxEnablePeerAccess(other, 0) for other in others] == [(Result.SUCCESS,)] * 9

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import fakecuda
 from conformance.case import Entry
-from conformance.context.parts import MAP_HOST, described, prohibited, room_for_one
+from conformance.context.parts import MAP_HOST, another, described, prohibited, ready, room_for_one
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -68,6 +69,22 @@ test_device_primary_ctx_retain = entry.test()
 def test_device_admits_contexts() -> None:
     with described(prohibited()) as c:
         assert c.cuDevicePrimaryCtxRetain(0) == (Result.UNKNOWN, None)
+
+
+def test_device_is_available() -> None:
+    """In exclusive-process mode to one context, which may be retained again."""
+    machine = fakecuda.Machine("h200")
+    machine.set_compute_mode(0, "EXCLUSIVE_PROCESS")
+    with ready(machine) as a:
+        b = another(machine)
+        assert a.c.cuDevicePrimaryCtxRetain(0)[0] == Result.SUCCESS
+        assert a.c.cuDevicePrimaryCtxRetain(0)[0] == Result.SUCCESS
+        assert b.c.cuDevicePrimaryCtxRetain(0) == (Result.DEVICE_UNAVAILABLE, None)
+        a.kill()
+        assert b.c.cuDevicePrimaryCtxRetain(0)[0] == Result.SUCCESS
+        machine.lose_device(0)
+        assert b.c.cuDevicePrimaryCtxReset(0) == (Result.SUCCESS,)
+        assert b.c.cuDevicePrimaryCtxRetain(0) == (Result.DEVICE_UNAVAILABLE, None)
 
 
 def test_memory_suffices() -> None:

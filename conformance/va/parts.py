@@ -118,6 +118,8 @@ def on_model(
     code: int,
     act: Callable[[World, Invocation], Invocation | None],
     /,
+    *,
+    of: str = "h200-x2",
     **profile: Any,  # noqa: ANN401
 ) -> None:
     """Check on a model that a world breaks a rule: one that no real machine can be brought to, or that would harm it.
@@ -127,8 +129,9 @@ def on_model(
         rule: The rule's constant.
         code: What the call answers.
         act: Makes the difference; as a twist of the entry does.
+        of: The machine's profile.
         profile: Fields of the machine's profile that differ.
     """
     twist = Twist(rule, act, entry.rule(rule), int(code), stage=WORLD)
-    with fakecuda.Machine(attrs.evolve(load("h200-x2"), **profile), strict=False) as machine:
+    with fakecuda.Machine(attrs.evolve(load(of), **profile), strict=False) as machine:
         check_on_model([Case(entry, (twist,))], machine)

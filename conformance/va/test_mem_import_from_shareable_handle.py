@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import fakecuda
 from conformance.case import Entry
+from conformance.context.parts import another, ready
 from conformance.va.parts import content, half_mapped, prop
 from conformance.world import GRANULE, POSIX, Process, access
+from fakecuda.codes import Result
+from fakecuda.spec.va.properties import FABRIC
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -129,3 +133,49 @@ def other_device(w: World, i: Invocation) -> Invocation:
 
 
 test_mem_import_from_shareable_handle = entry.test()
+
+
+def fabric_handle(a: fakecuda.Process) -> tuple[int, bytes]:
+    """Return an allocation handle of a process, and the bytes by which others open the memory."""
+    code, handle = a.c.cuMemCreate(GRANULE, prop(handle_types=FABRIC), 0)
+    assert code == Result.SUCCESS
+    code, shared = a.c.cuMemExportToShareableHandle(handle, FABRIC, 0)
+    assert code == Result.SUCCESS
+    return handle, shared
+
+
+def test_fabric_handles_are_opened() -> None:
+    """By any process that shares a channel, the exporter too; each open is a handle of its own, and they keep the memory."""
+    machine = fakecuda.Machine("nvl72")
+    with ready(machine) as a:
+        b = another(machine)
+        exported, shared = fabric_handle(a)
+        assert a.c.cuMemExportToShareableHandle(exported, FABRIC, 0) == (Result.SUCCESS, shared)
+        assert fabric_handle(a)[1] != shared
+        ours, theirs = (process.c.cuMemImportFromShareableHandle(shared, FABRIC) for process in (a, b))
+        assert (ours[0], theirs[0]) == (Result.SUCCESS, Result.SUCCESS)
+        assert len({exported, ours[1], theirs[1]}) == 3
+        for handle in (exported, ours[1]):
+            assert a.c.cuMemRelease(handle) == (Result.SUCCESS,)
+        assert b.c.cuMemImportFromShareableHandle(shared, FABRIC)[0] == Result.SUCCESS
+        machine.check_invariants()
+
+
+def test_channel_is_shared() -> None:
+    machine = fakecuda.Machine("nvl72")
+    with ready(machine) as a:
+        _, shared = fabric_handle(a)
+        for channels in ((), (3,)):
+            b = another(machine, imex_channels=channels)
+            assert b.c.cuMemImportFromShareableHandle(shared, FABRIC) == (Result.NOT_PERMITTED, None)
+        both = another(machine, imex_channels=(3, 0))
+        assert both.c.cuMemImportFromShareableHandle(shared, FABRIC)[0] == Result.SUCCESS
+
+
+def test_fabric_handle_is_known() -> None:
+    """Of memory that is allocated still: bytes keep nothing."""
+    with ready(fakecuda.Machine("nvl72")) as a:
+        handle, shared = fabric_handle(a)
+        a.c.cuMemRelease(handle)
+        for wrong in (shared, bytes(64), 0):
+            assert a.c.cuMemImportFromShareableHandle(wrong, FABRIC) == (Result.INVALID_VALUE, None)

@@ -28,6 +28,8 @@ from attrs import frozen
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.codes import Result
 from fakecuda.rule import OPS, Rule
+from fakecuda.spec.context.current import CONTEXT_IS_SOUND
+from fakecuda.spec.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,7 +187,8 @@ def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 def pairs(*functions: str) -> list[Row]:
     """Return the ledger of these functions, of all that are modelled by default.
 
-    A function's rules come first, in the order of their checks, then the documented codes that no rule gives.
+    A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
+    of faults, which every call gives that needs a sound context, and the others.
     """
     known = {(entry.function, entry.code): entry for entry in entries()}
     reasons = undocumented()
@@ -198,7 +201,9 @@ def pairs(*functions: str) -> list[Row]:
             reason = reasons.get(rule.id, "") if status == "undocumented" else ""
             rows.append(Row(function, rule.code, status, rule, reason))
         for code in codes:
-            if all(rule.code is not code for rule in given):
+            if code in FAULTS and CONTEXT_IS_SOUND in given:
+                rows.append(Row(function, code, "broken", FAULTS[code]))
+            elif all(rule.code is not code for rule in given):
                 entry = known.get((function, code))
                 status, reason = (entry.kind, entry.reason) if entry else ("undecided", "")
                 rows.append(Row(function, code, status, None, reason, entry))
@@ -260,5 +265,5 @@ def regenerate() -> None:
 
 
 def rules() -> list[Rule]:
-    """Return every rule of every modelled call, each once, in the manual's order of the calls."""
-    return list(dict.fromkeys(rule for function in modelled() for rule in OPS[function].rules))
+    """Return every rule of every modelled call, each once, in the manual's order of the calls, and those of faults."""
+    return [*dict.fromkeys(rule for function in modelled() for rule in OPS[function].rules), *FAULTS.values()]

@@ -23,14 +23,16 @@ class Device:
     """A card of the machine.
 
     Attributes:
-        ordinal: Its number on the machine.
+        ordinal: Its number on the machine; a process knows it by :meth:`Process.number_of`.
         profile: What it reports of itself.
         memory: Its physical memory.
+        lost: The code that work on it fails with since it was lost, 0 while it works.
     """
 
     ordinal: int
     profile: DeviceProfile
     memory: DeviceMemory
+    lost: int = 0
 
     def __repr__(self) -> str:
         return f"device {self.ordinal}"
@@ -49,7 +51,7 @@ class Context:
         identity: What cuCtxGetId returns, unique in the process.
         primary: Whether it is the device's primary context.
         destroyed: Whether it was destroyed; it may still be current to threads.
-        lost: Whether its work has failed for good.
+        lost: The code that its work has failed with for good, 0 while it is sound.
         peers: The contexts whose allocations it may access.
         allocations: Addresses of the memory that dies with it, in order of creation.
         linear: Its blocks of linear memory.
@@ -74,7 +76,7 @@ class Context:
     identity: int
     primary: bool = False
     destroyed: bool = False
-    lost: bool = False
+    lost: int = 0
     peers: set[Context] = field(factory=set, repr=False)
     allocations: dict[int, None] = field(factory=dict, repr=False)
     linear: Arena = field(init=False, repr=False)

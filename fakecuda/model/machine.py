@@ -25,12 +25,14 @@ from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
 from fakecuda.model.stream import PATIENCE, advance, drop_work, forked, running, wait
 from fakecuda.model.va import Mapping
+from fakecuda.model.visible import visible
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.memory import Share
     from fakecuda.model.stream import Stream
@@ -69,6 +71,7 @@ class Machine:
         exported_events: What IPC event handles name, by their 64 bytes; they outlive the events and their processes.
         pool_shares: Memory of pools that other processes import, by the 64 bytes that name it.
         exports: Exported memory and pools by the descriptor's device and inode, with our end of the pipe.
+        fabric_handles: What fabric handles name, by their 64 bytes: the memory and the exporter's IMEX channels.
         poller: Watches our ends of the pipes.
         manual: Whether work is done only when somebody waits for it.
         pending: Streams with work that is not done.
@@ -92,6 +95,7 @@ class Machine:
     exported_events: dict[bytes, Event] = field(factory=dict, repr=False)
     pool_shares: dict[bytes, Pooled] = field(factory=dict, repr=False)
     exports: dict[tuple[int, int], tuple[Physical | Pool, int]] = field(factory=dict, repr=False)
+    fabric_handles: dict[bytes, tuple[Physical, tuple[int, ...]]] = field(factory=dict, repr=False)
     poller: select.poll = field(factory=select.poll, repr=False)
     manual: bool = field(default=False, init=False, repr=False)
     pending: dict[Stream, None] = field(factory=dict, init=False, repr=False)
@@ -154,6 +158,40 @@ class Machine:
             while running(self):
                 wait(self, lambda: not running(self), tuple)
                 advance(self)
+
+    def seen_by(self, process: Process) -> tuple[Device, ...]:
+        """Return the devices that a process sees once it calls cuInit, in its order."""
+        seen = visible(self.devices, process.visible_devices)
+        return self.devices if seen == self.devices else seen
+
+    def contexts_on(self, device: Device) -> list[Context]:
+        """Return the contexts of all processes on a device."""
+        return [
+            context
+            for process in self.processes.values()
+            for context in process.contexts.values()
+            if context.device is device
+        ]
+
+    def connections(self) -> dict[Device, set[Device]]:
+        """Return by device those that it is connected with: by enabled access or an IPC mapping of any process."""
+        pairs = [
+            (context.device, peer.device)
+            for process in self.processes.values()
+            for context in process.contexts.values()
+            for peer in context.peers
+        ]
+        pairs += [
+            (mapping.context.device, mapping.share.allocation.device)
+            for process in self.processes.values()
+            for mapping in process.imports.values()
+        ]
+        found: dict[Device, set[Device]] = {}
+        for one, other in pairs:
+            if one is not other:
+                found.setdefault(one, set()).add(other)
+                found.setdefault(other, set()).add(one)
+        return found
 
     def end(self, process: Process) -> None:
         """Reclaim what a kernel reclaims when a process ends: all of its memory; what others still map stays."""
@@ -270,6 +308,20 @@ class Machine:
             return None
         entry = self.exports.get((status.st_dev, status.st_ino))
         return entry[0] if entry else None
+
+    def share(self, physical: Physical, channels: tuple[int, ...]) -> bytes:
+        """Return the fabric handle of memory, the same each time.
+
+        Args:
+            physical: The memory.
+            channels: The IMEX channels by which processes may open it.
+        """
+        for handle, (known, _) in self.fabric_handles.items():
+            if known is physical:
+                return handle
+        handle = self.random_bytes(64)
+        self.fabric_handles[handle] = physical, channels
+        return handle
 
     def reap(self) -> None:
         """Free exported memory whose descriptors are all closed."""

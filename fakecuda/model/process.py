@@ -18,6 +18,7 @@ from fakecuda.model.threads import at_thread_end
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
@@ -31,6 +32,8 @@ NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
 process that had called cuInit."""
 
 FREED_KEPT = 10_000
+UNSEEN = -2
+"""CU_DEVICE_INVALID, the number of a device that a process does not see."""
 NO_NULLS: frozenset[str] = frozenset()
 
 
@@ -102,6 +105,9 @@ class Process:
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
+        visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        devices: The devices that it sees, in the order in which it numbers them.
+        imex_channels: The IMEX channels that its user has access to.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
@@ -130,6 +136,9 @@ class Process:
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
+    visible_devices: str | None = None
+    devices: tuple[Device, ...] = field(init=False, repr=False)
+    imex_channels: tuple[int, ...] = field(init=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -138,6 +147,21 @@ class Process:
     @addresses.default
     def _addresses(self) -> Addresses:
         return Addresses(reuse=not self.machine.strict)
+
+    @devices.default
+    def _devices(self) -> tuple[Device, ...]:
+        return self.machine.devices
+
+    @imex_channels.default
+    def _imex_channels(self) -> tuple[int, ...]:
+        return (0,) if self.machine.profile.fabric else ()
+
+    def number_of(self, device: Device) -> int:
+        """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
+        devices = self.devices
+        if devices is self.machine.devices or device.ordinal < 0:
+            return device.ordinal
+        return devices.index(device) if device in devices else UNSEEN
 
     def __str__(self) -> str:
         return f"process {self.name}"

@@ -131,13 +131,15 @@ class Addresses:
     Attributes:
         reuse: Whether freed addresses are given out again (a strict machine quarantines them).
         windows: The ranges taken from the space.
+        exhausted: Whether no more of them are to be had.
     """
 
-    __slots__ = ("_end", "_free", "_next", "reuse", "windows")
+    __slots__ = ("_end", "_free", "_next", "exhausted", "reuse", "windows")
 
     def __init__(self, *, reuse: bool) -> None:
         self.reuse = reuse
         self.windows: list[tuple[int, int]] = []
+        self.exhausted = False
         self._next = self._end = 0
         self._free: dict[int, list[int]] = {}
 
@@ -150,7 +152,7 @@ class Addresses:
                     return free.pop(index)
         start = -(-self._next // alignment) * alignment
         if start + size > self._end:
-            window = SPACE.window(size + alignment)
+            window = None if self.exhausted else SPACE.window(size + alignment)
             if window is None:
                 return 0
             self.windows.append(window)
@@ -163,6 +165,11 @@ class Addresses:
         """Give a range back."""
         if self.reuse:
             self._free.setdefault(size, []).append(start)
+
+    def exhaust(self) -> None:
+        """Give out no new addresses any more."""
+        self.exhausted = True
+        self._end = self._next
 
     def close(self) -> None:
         """Give all windows back; they are used again only when nothing else is left."""

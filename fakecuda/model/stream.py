@@ -293,10 +293,15 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
     look(machine)
 
 
-def lose(context: Context) -> None:
-    """Note that work of a context has failed for good: what it has left is dropped, but for what stays."""
+def lose(context: Context, code: int) -> None:
+    """Note that work of a context has failed for good: what it has left is dropped, but for what stays.
+
+    Args:
+        context: The context.
+        code: What it answers from now on.
+    """
     machine = context.process.machine
-    context.lost = True
+    context.lost = code
     for stream in [stream for stream in machine.pending if stream.context is context]:
         kept = [work for work in stream.work if work.running or work.stays]
         for work in stream.work:

@@ -28,6 +28,7 @@ from fakecuda.native import stubs
 from fakecuda.profiles import load
 from fakecuda.rule import Finding, Rule, Source
 from fakecuda.simulated import Machine
+from fakecuda.surfaces.standins import not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,6 +205,19 @@ def not_modelled(name: str, mend: str) -> int:
         return SUCCESS | Result.NOT_SUPPORTED
     except BaseException as error:  # noqa: BLE001 - no exception can travel through C
         return failed(name, error)
+
+
+def absent(name: str) -> int:
+    """Answer for a function that came after the machine's driver: the binding's exception, in a thread CUDA_ERROR_NOT_FOUND.
+
+    A program that looks a symbol up by itself finds it: the library is the same for every machine.
+
+    Args:
+        name: The symbol.
+    """
+    if threading.get_ident() == threading.main_thread().ident:
+        return door.library.raise_later(not_found(name))
+    return SUCCESS | Result.NOT_FOUND
 
 
 def nulls(**pointers: int) -> frozenset[str]:

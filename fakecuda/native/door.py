@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from fakecuda.simulated import Machine
 
+NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
 MENDS = {
     "cuGetExportTable": "it has private tables for the CUDA runtime, which does not run on this driver: "
@@ -51,6 +52,7 @@ def attach(machine: Machine) -> None:
     library(_prepare)
     _hook()
     door.warned = set()
+    _offer(machine.profile.driver_version)
     door.machine = machine
     _callbacks.threads = machine.here.threads
 
@@ -62,8 +64,24 @@ def detach(machine: Machine) -> None:
         machine: The machine.
     """
     if door.machine is machine:
+        _offer(NEWEST)
         door.machine = None
         _callbacks.threads = {}
+
+
+def _offer(driver_version: int) -> None:
+    """Let the functions that came after a driver answer that they are not there, and the others as ever."""
+    for symbol in symbols():
+        if symbol.name in MODELLED and (symbol.version > driver_version) != (symbol.name in _absent):
+            if symbol.name in _absent:
+                door.library.bind(symbol.name, _absent.pop(symbol.name))
+            else:
+                function = NOT_MODELLED(partial(callbacks.absent, symbol.name))
+                _absent[symbol.name] = door.library.bind(symbol.name, function)
+
+
+_absent: dict[str, Any] = {}
+"""What symbols were bound to that the attached machine's driver lacks."""
 
 
 def _prepare(made: Library) -> None:

@@ -99,6 +99,7 @@ class Library:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
         self._kept: dict[str, Any] = {}
+        self._every: list[Any] = []
         self._error: BaseException | None = None
         self.table = (ctypes.c_uint64 * len(names)).in_dll(loaded, "fakecuda_table")
         self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
@@ -106,16 +107,19 @@ class Library:
         self._raising[0] = _address(ctypes.pythonapi.Py_AddPendingCall)
         self._raising[1] = _address(ctypes.pythonapi.PyErr_SetObject)
 
-    def bind(self, symbol: str, callback: Any) -> None:  # noqa: ANN401 - a CFUNCTYPE instance
-        """Let a symbol's stub call a function.
+    def bind(self, symbol: str, callback: Any) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+        """Let a symbol's stub call a function; return the one that it called before, or None.
 
         Args:
             symbol: The symbol.
             callback: A ctypes function that answers 64 bits, :data:`fakecuda.native.stubs.TAG` above the code. It is kept
                 for as long as the process lives.
         """
+        before = self._kept.get(symbol)
         self._kept[symbol] = callback
+        self._every.append(callback)
         self.table[self._numbers[symbol]] = _address(callback)
+        return before
 
     def unbind_all(self, answer: int) -> None:
         """Empty every slot: stubs answer a code without Python.

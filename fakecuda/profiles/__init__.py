@@ -6,21 +6,28 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     name = "h200"
     origin = "probed"            # or "documented"
     driver_version = 13000       # 1000 * major + 10 * minor
+    base = "h200"                # optional: a profile that this one differs from, in what stands here
+    count = 8                    # optional: so many devices, those after the named ones of the last one's kind
+    purpose = "…"                # optional: what it is for, in a few words
     [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value};
                                  # optional: luid (16 hex digits), node_mask, exec_affinities = [NAME],
-                                 # host_atomics = {OPERATION = capability bits}
+                                 # host_atomics = {OPERATION = capability bits}, mig (whether it is a MIG instance)
     [device.limits]              # attributes = {NAME = value}, refused = {NAME = code}, of a new context
     [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access;
                                  # optional: atomics = {OPERATION = capability bits}
+    [link]                       # optional: as [[peer]], for every pair of devices that is not named
     [granularity]                # minimum, recommended (bytes)
-    [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric
+    [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric,
+                                 # peer_limit (connections of a device; 0 for any number)
     [context]                    # stream_priorities = [least, greatest]
     [multicast]                  # optional: granularity, recommended (bytes), memory (bytes of all objects), teams (of one
                                  # device), bindings, unaligned (those of a device), state = "ready", "forbidden",
                                  # "not ready" or "illegal"
     [strings]                    # texts of cuGetErrorString by number, where probed
 
-What else the probe writes is for people.
+What else the probe writes is for people. With a base, tables are taken over key by key, a device over that of the same
+place or else over the base's last one; links are the base's unless any are named; and with an older driver than the
+base's, the codes and attributes that came later are gone.
 """
 
 from __future__ import annotations
@@ -34,7 +41,7 @@ from typing import Any
 import attrs
 from attrs import field, frozen
 
-from fakecuda.api import ENUMS
+from fakecuda.api import ENUMS, versions
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
 
@@ -80,6 +87,7 @@ class DeviceProfile:
         node_mask: What cuDeviceGetLuid returns beside it.
         exec_affinities: The CUexecAffinityType that it supports.
         host_atomics: CUatomicOperationCapability bits of the link to the host, by the number of CUatomicOperation.
+        mig: Whether it is an instance of a card that is split (MIG).
         limits: Values of a new context by the number of CUlimit, None for one that the device does not support; the
             driver knows no others.
     """
@@ -95,6 +103,7 @@ class DeviceProfile:
     exec_affinities: frozenset[int] = frozenset()
     host_atomics: dict[int, int] = field(factory=dict)
     limits: dict[int, int | None] = field(factory=LIMITS.copy)
+    mig: bool = False
 
 
 @frozen
@@ -152,10 +161,11 @@ class Profile:
         context_memory: Bytes of device memory that a context takes.
         window: Bytes of device addresses of one process.
         strings: Texts of cuGetErrorString by code; other codes are unknown to the driver.
-        peer_limit: How many peers one context may enable.
+        peer_limit: How many devices one may be connected with, by enabled peer access; None for any number.
         fabric: Whether fabric handles can be created (an IMEX channel is there).
         stream_priorities: The least and the greatest priority of streams.
         multicast: What the switches between devices can do.
+        purpose: What it is for, in a few words.
     """
 
     name: str
@@ -168,10 +178,11 @@ class Profile:
     context_memory: int = 512 << 20
     window: int = 128 << 40
     strings: dict[int, str] = field(factory=dict)
-    peer_limit: int = 8
+    peer_limit: int | None = 8
     fabric: bool = False
     stream_priorities: tuple[int, int] = (0, -5)
     multicast: Multicast = field(factory=Multicast)
+    purpose: str = ""
 
     def with_devices(self, count: int) -> Profile:
         """Return this profile with the first ``count`` devices, more of the same kind appended when it has fewer."""
@@ -184,9 +195,32 @@ class Profile:
             buses = (re.sub(r":[0-9a-f]{2}:", f":{bus:02x}:", model.pci, count=1) for bus in range(0x10, 0x100))
             pci = next((bus for bus in buses if bus not in taken), f"{number:04x}{model.pci[4:]}")
             devices.append(attrs.evolve(model, uuid=uuid, pci=pci))
-        link = self.peers.get((0, 1), Peer(can_access=False, attributes={}))
+        link = self.peers.get((0, 1), NO_LINK)
         pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
         return attrs.evolve(self, devices=tuple(devices), peers={pair: self.peers.get(pair, link) for pair in pairs})
+
+    def with_driver(self, version: int) -> Profile:
+        """Return this profile with an older driver, which knows no codes and no attributes that came later.
+
+        Args:
+            version: 1000 * major + 10 * minor.
+        """
+        devices = [
+            attrs.evolve(
+                device,
+                attributes={
+                    number: value
+                    for number, value in device.attributes.items()
+                    if versions.ATTRIBUTES.get(number, 0) <= version
+                },
+            )
+            for device in self.devices
+        ]
+        strings = {code: text for code, text in self.strings.items() if versions.CODES.get(code, 0) <= version}
+        return attrs.evolve(self, driver_version=version, devices=tuple(devices), strings=strings, origin="documented")
+
+
+NO_LINK = Peer(can_access=False, attributes={})
 
 
 def names() -> list[str]:
@@ -227,6 +261,16 @@ def parse(path: Path) -> Profile:
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, _changed: int) -> Profile:
+    data = _read(path)
+    try:
+        return _build(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/profiles/h200.toml"
+        raise ProfileError(msg) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return what a file says, over what its base says."""
     try:
         data = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -235,11 +279,29 @@ def _parse(path: Path, _changed: int) -> Profile:
     if data.get("schema") != SCHEMA:
         msg = f"profile {path}: schema is {data.get('schema')!r}, not {SCHEMA}; write it anew with: python -m realcuda.probe"
         raise ProfileError(msg)
-    try:
-        return _build(data)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        msg = f"profile {path}: {type(error).__name__} {error}; compare with fakecuda/profiles/h200.toml"
-        raise ProfileError(msg) from error
+    if "base" not in data:
+        return data
+    base = HERE / f"{data['base']}.toml"
+    if base == path or data["base"] not in names():
+        msg = f"profile {path}: its base {data['base']!r} is none of {', '.join(names())}"
+        raise ProfileError(msg)
+    return _over(_read(base), data)
+
+
+def _over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """Return a profile's own data over its base's."""
+    merged = {**base, **data}
+    if "link" in data:
+        merged["peer"] = data.get("peer", [])
+    for name in ("granularity", "memory", "context"):
+        merged[name] = {**base.get(name, {}), **data.get(name, {})}
+    cards = base["device"]
+    merged["device"] = [
+        {**card, **own, "attributes": {**card["attributes"], **own.get("attributes", {})}}
+        for number, own in enumerate(data.get("device", [{}] * len(cards)))
+        for card in [cards[min(number, len(cards) - 1)]]
+    ]
+    return merged
 
 
 def _build(data: dict[str, Any]) -> Profile:
@@ -257,6 +319,7 @@ def _build(data: dict[str, Any]) -> Profile:
             node_mask=device.get("node_mask", 0),
             exec_affinities=frozenset(AFFINITY[name] for name in device.get("exec_affinities", ())),
             host_atomics={ATOMIC[name]: bits for name, bits in device.get("host_atomics", {}).items()},
+            mig=device.get("mig", False),
             limits=_limits(device["limits"]) if "limits" in device else LIMITS.copy(),
         )
         for device in data["device"]
@@ -273,17 +336,10 @@ def _build(data: dict[str, Any]) -> Profile:
     if not isinstance(data["driver_version"], int):
         msg = "driver_version is not an integer, 1000 * major + 10 * minor"
         raise TypeError(msg)
-    peers = {
-        (peer["src"], peer["dst"]): Peer(
-            can_access=bool(peer["can_access"]),
-            attributes={P2P[name]: value for name, value in peer.get("attributes", {}).items()},
-            atomics={ATOMIC[name]: bits for name, bits in peer.get("atomics", {}).items()},
-        )
-        for peer in data.get("peer", [])
-    }
-    options: dict[str, Any] = {
-        key: memory[key] for key in ("context_memory", "window", "peer_limit", "fabric") if key in memory
-    }
+    peers = {(peer["src"], peer["dst"]): _link(peer) for peer in data.get("peer", [])}
+    options: dict[str, Any] = {key: memory[key] for key in ("context_memory", "window", "fabric") if key in memory}
+    if "peer_limit" in memory:
+        options["peer_limit"] = memory["peer_limit"] or None
     if "stream_priorities" in data.get("context", {}):
         least, greatest = data["context"]["stream_priorities"]
         options["stream_priorities"] = least, greatest
@@ -292,7 +348,10 @@ def _build(data: dict[str, Any]) -> Profile:
         if options["multicast"].state not in MULTICAST_STATES:
             msg = f"multicast.state is none of {', '.join(sorted(MULTICAST_STATES))}"
             raise ValueError(msg)
-    return Profile(
+    version = data["driver_version"]
+    described = {code: text for code, text in DESCRIPTIONS.items() if versions.CODES.get(code, 0) <= version}
+    strings = {int(code): text for code, text in data.get("strings", described).items()}
+    profile = Profile(
         name=data["name"],
         origin=data["origin"],
         driver_version=data["driver_version"],
@@ -300,8 +359,25 @@ def _build(data: dict[str, Any]) -> Profile:
         peers=peers,
         granularity=data["granularity"]["minimum"],
         recommended=data["granularity"]["recommended"],
-        strings={int(code): text for code, text in data.get("strings", DESCRIPTIONS).items()},
+        strings=strings,
+        purpose=data.get("purpose", "a machine as it was probed" if data["origin"] == "probed" else ""),
         **options,
+    )
+    count = data.get("count", len(devices))
+    if count != len(devices):
+        profile = profile.with_devices(count)
+    if "link" in data:
+        link = _link(data["link"])
+        pairs = [(src, dst) for src in range(count) for dst in range(count) if src != dst]
+        profile = attrs.evolve(profile, peers={pair: peers.get(pair, link) for pair in pairs})
+    return profile.with_driver(profile.driver_version) if "base" in data else profile
+
+
+def _link(table: dict[str, Any]) -> Peer:
+    return Peer(
+        can_access=bool(table["can_access"]),
+        attributes={P2P[name]: value for name, value in table.get("attributes", {}).items()},
+        atomics={ATOMIC[name]: bits for name, bits in table.get("atomics", {}).items()},
     )
 
 

@@ -1,6 +1,7 @@
 """The C level: plain values in, ``(code, *plain results)`` out, null result pointers by name.
 
-What no Python argument of the bindings can say is said here; the conformance suite drives every target through it.
+What no Python argument of the bindings can say is said here; the conformance suite drives every target through it. A call
+that the machine's driver lacks answers CUDA_ERROR_NOT_FOUND.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class CLevel:
                 msg = f"{name} has no result {', '.join(sorted(unknown))}"
                 raise TypeError(msg)
             thread = find()
+            if call.version > thread.machine.profile.driver_version:
+                return (int(Result.NOT_FOUND), *[None] * count)
             nulls = frozenset(null.split())
             thread.nulls = nulls
             try:

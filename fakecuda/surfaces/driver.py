@@ -7,16 +7,18 @@ CUDA_ERROR_NOT_SUPPORTED and warns, once per function and machine.
 from __future__ import annotations
 
 import warnings
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from fakecuda.api import CALLS
+from fakecuda.api.versions import missing
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
+from fakecuda.rule import OPS
 from fakecuda.surfaces._driver import Calls
 from fakecuda.surfaces.coercion import MODULE
-from fakecuda.surfaces.standins import binding
+from fakecuda.surfaces.standins import binding, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,32 @@ class Driver(Calls):
     def __dir__(self) -> list[str]:
         """List every function, class, enum and constant of the binding."""
         return sorted(NAMES)
+
+
+def driver(find: Callable[[], Thread], version: int) -> Driver:
+    """Return the look-alike on a driver of a version: the calls that came later raise what the binding raises for them.
+
+    Args:
+        find: Returns the calling thread.
+        version: 1000 * major + 10 * minor.
+    """
+    return _without(frozenset(missing(version) & OPS.keys()))(find)
+
+
+@cache
+def _without(lacking: frozenset[str]) -> type[Driver]:
+    """Return the class of a look-alike that lacks some modelled calls."""
+    if not lacking:
+        return Driver
+
+    def absent(name: str) -> Callable[..., Any]:
+        def call(_self: Driver, *_args: object, **_named: object) -> Any:  # noqa: ANN401 - it returns nothing
+            raise not_found(CALLS[name].symbol)
+
+        call.__name__ = call.__qualname__ = name
+        return call
+
+    return type("Driver", (Driver,), {"__slots__": (), **{name: absent(name) for name in lacking}})
 
 
 FOREIGN = frozenset({"Any", "Optional", "ctypes", "cuda"})

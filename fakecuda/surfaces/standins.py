@@ -144,6 +144,22 @@ def _installed() -> Any:  # noqa: ANN401 - the module
 
 
 binding: Any = _installed() or StandIns()
+
+
+def not_found(symbol: str) -> RuntimeError:
+    """Return what the binding raises for a function that the driver lacks.
+
+    Args:
+        symbol: The symbol that it looked for, ``cuCtxCreate_v4``.
+    """
+    try:
+        utils = importlib.import_module("cuda.bindings._internal.utils")
+    except ImportError:
+        utils = None
+    kind: type[RuntimeError] = getattr(utils, "FunctionNotFoundError", RuntimeError)
+    return kind(f"function {symbol} is not found")
+
+
 """``cuda.bindings.driver``, or what stands in for it."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -96,12 +97,27 @@ def test_an_unknown_option_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_profiles_says_where_each_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each profile's name, origin and devices stand in a line."""
+    """Each profile's name, origin and devices stand in a line, and what it is for in one or more."""
     assert main(["profiles"]) == 0
     out = capsys.readouterr().out
-    lines = {words[0]: words for words in map(str.split, out.splitlines()[1:])}
+    lines = {line.split()[0]: line.split() for line in out.splitlines()[1:] if not line.startswith(" ")}
     assert sorted(lines) == profiles.names()
     assert {words[1] for words in lines.values()} <= {"probed", "documented"}
+    assert out.splitlines()[0].split() == ["profile", "origin", "driver", "devices", "what", "for"]
+
+
+def test_the_readme_lists_the_profiles() -> None:
+    """With their devices, origins and purposes."""
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    rows = {
+        row[0].strip("`"): row for row in (line.strip("| ").split(" | ") for line in text.splitlines() if "|" in line)
+    }
+    for name in profiles.names():
+        profile = profiles.load(name)
+        kinds = {device.name.removeprefix("NVIDIA ") for device in profile.devices}
+        devices = f"{len(profile.devices)} x {', '.join(kinds)}"
+        assert rows[name][1:3] == [devices, profile.origin]
+        assert rows[name][3].startswith(profile.purpose)
 
 
 def test_a_reader_may_leave_early() -> None:

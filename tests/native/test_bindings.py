@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fakecuda import Machine
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from fakecuda import Machine
 
 driver: Any = pytest.importorskip("cuda.bindings.driver")
 
@@ -230,3 +231,37 @@ from numba import cuda
 print(len(cuda.gpus.lst), cuda.get_current_device().name, *cuda.to_device(numpy.arange(4)).copy_to_host())
 """
     assert script(text) == "2 NVIDIA H200 0 1 2 3"
+
+
+def test_an_older_driver_lacks_what_came_later() -> None:
+    """The binding's own exception in the main thread, a code in others; the next machine has it all again."""
+    from fakecuda.native.door import attach, detach  # noqa: PLC0415 - it loads a library
+
+    for profile, there in (("driver-12.4", False), ("h200-x2", True), ("driver-12.4", False), ("driver-12.4", False)):
+        with Machine(profile) as machine:
+            attach(machine)
+            good(driver.cuInit(0))
+            if there:
+                assert good(driver.cuCtxCreate(None, 0, 0))
+            else:
+                with pytest.raises(RuntimeError, match=r"^function cuCtxCreate_v4 is not found$") as caught:
+                    driver.cuCtxCreate(None, 0, 0)
+                with pytest.raises(type(caught.value), match=r"^function cuCtxCreate_v4 is not found$"):
+                    machine.spawn().driver.cuCtxCreate(None, 0, 0)
+                answers: list[Any] = []
+                thread = threading.Thread(
+                    target=lambda kept: kept.append(driver.cuCtxCreate(None, 0, 0)), args=[answers]
+                )
+                thread.start()
+                thread.join()
+                assert answers == [(driver.CUresult.CUDA_ERROR_NOT_FOUND, None)]
+                good(driver.cuDevicePrimaryCtxRetain(0))
+            detach(machine)
+
+
+def test_this_process_sees_some_devices(machine: Machine) -> None:
+    """Its CUDA_VISIBLE_DEVICES is an attribute, read by cuInit."""
+    machine.here.visible_devices = "1"
+    good(driver.cuInit(0))
+    assert good(driver.cuDeviceGetCount()) == 1
+    assert good(driver.cuDeviceGetUuid(0)).bytes == machine.devices[1].profile.uuid

@@ -97,6 +97,17 @@ def test_the_rules_know_no_surfaces(name: str) -> None:
     assert not within(imports(name), ABOVE)
 
 
+@pytest.mark.parametrize("name", SPEC)
+def test_rules_ask_the_process_for_its_devices(name: str) -> None:
+    """A process may see some of the machine's, by numbers of its own."""
+    found = [
+        node.lineno
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.Attribute) and node.attr == "devices" and ast.unparse(node.value).endswith("machine")
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize("name", [name for name in FILES if name.startswith(BELOW)])
 def test_nothing_below_the_surfaces_imports_the_bindings(name: str) -> None:
     """A machine without any wheel of NVIDIA's runs the model."""

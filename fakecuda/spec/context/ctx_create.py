@@ -5,22 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
+from fakecuda.api.versions import context_flags
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.device.valid import device_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Device
     from fakecuda.model.process import Thread
 
 COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
 PROHIBITED = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]
+EXCLUSIVE = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_EXCLUSIVE_PROCESS"]
 SCHEDULE = ENUMS["CUctx_flags"]["CU_CTX_SCHED_MASK"]
 SCHEDULES = {0, 1, 2, 4}
 COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_COREDUMP_ENABLE"]
 USER_COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_USER_COREDUMP_ENABLE"]
-MASK = ENUMS["CUctx_flags"]["CU_CTX_FLAGS_MASK"]
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are known, with one scheduling flag at most",
@@ -44,14 +46,31 @@ DEVICE_ADMITS_CONTEXTS = Rule(
         "cuCtxCreate", "fail with CUDA_ERROR_UNKNOWN if the compute mode of the device is CU_COMPUTEMODE_PROHIBITED"
     ),
 )
+DEVICE_IS_AVAILABLE = Rule(
+    "the device is neither lost nor, in exclusive-process mode, another context's",
+    Result.DEVICE_UNAVAILABLE,
+    manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
+)
 MEMORY_SUFFICES = Rule(
     "the device has memory for a context", Result.OUT_OF_MEMORY, manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY")
 )
 
 
-def known(flags: int) -> bool:
-    """Return whether these are flags that a context can have."""
-    return flags & ~MASK == 0 and flags & SCHEDULE in SCHEDULES
+def known(call: Thread, flags: int) -> bool:
+    """Return whether these are flags that a context of the machine's driver can have."""
+    return flags & ~context_flags(call.machine.profile.driver_version) == 0 and flags & SCHEDULE in SCHEDULES
+
+
+@guard
+def admitting(call: Thread, device: Device) -> None:
+    """Check that a device admits one more context, and has the memory for it."""
+    mode = device.profile.attributes.get(COMPUTE_MODE)
+    if mode == PROHIBITED:
+        raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
+    if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
+        raise DEVICE_IS_AVAILABLE.broken(device=device)
+    if device.memory.used + call.machine.profile.context_memory > device.memory.total:
+        raise MEMORY_SUFFICES.broken(device=device)
 
 
 @op("cuCtxCreate")
@@ -72,16 +91,13 @@ def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if not known(flags):
+    if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if parameters is not None and parameters[1]:
         raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if parameters is not None and parameters[2]:
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
-    if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
-        raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
-    if device.memory.used + call.machine.profile.context_memory > device.memory.total:
-        raise MEMORY_SUFFICES.broken(device=device)
+    admitting(call, device)
     # EFFECT
     if flags & USER_COREDUMP:
         flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it

@@ -21,4 +21,4 @@ def ctx_get_device(call: Thread) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = top(call)
     # EFFECT
-    return context.device.ordinal
+    return call.process.number_of(context.device)

@@ -31,4 +31,4 @@ def ctx_get_device_v2(call: Thread, ctx: int) -> int:
     ready(call)
     context = usable_context_of(call, ctx, "cuCtxGetDevice_v2") if ctx else top(call)
     # EFFECT
-    return context.device.ordinal
+    return call.process.number_of(context.device)

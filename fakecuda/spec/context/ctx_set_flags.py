@@ -32,7 +32,7 @@ def ctx_set_flags(call: Thread, flags: int) -> None:
     if context.destroyed:
         call.undefined(CONTEXT_IS_THERE, "cuCtxSetFlags", context=context)
         raise CONTEXT_IS_THERE.broken(context=context)
-    if not known(flags):
+    if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     # EFFECT
     context.flags = context.flags & ~CHANGEABLE | flags & CHANGEABLE

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.process import READY
 from fakecuda.rule import Rule, guard, manual
+from fakecuda.spec.context.fault import report
 from fakecuda.spec.core.initialized import ready
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def sound(context: Context) -> None:
     if context.destroyed:
         raise CONTEXT_IS_ALIVE.broken(context=context)
     if context.lost:
+        report(context)
         raise CONTEXT_IS_SOUND.broken(context=context)
 
 

@@ -152,7 +152,7 @@ def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: 
 def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) -> None:
     """Check where an operand should be; only managed memory has no fixed place."""
     kind, number = hint
-    known = 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.machine.devices))
+    known = 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.process.devices))
     managed = isinstance(call.process.memory.at(address), Managed)
     if not known and managed and working.context.device.profile.attributes.get(MANAGED_ACCESS):
         call.undefined(HINT_IS_A_PLACE, "cuMemcpyBatchAsync", pointer=address, hint=hint)

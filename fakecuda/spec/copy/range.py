@@ -143,7 +143,7 @@ def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
         call.undefined(MAPPINGS_SHARE_A_DEVICE, "a copy or memset", pieces=len(found), context=context)
-        lose(context)
+        lose(context, MAPPINGS_SHARE_A_DEVICE.code)
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 

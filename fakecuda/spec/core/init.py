@@ -21,7 +21,7 @@ PROCESS_IS_NO_FORK = Rule(
     observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
 )
 DEVICE_IS_THERE = Rule(
-    "the machine has a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
+    "the process sees a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
 )
 
 
@@ -39,7 +39,10 @@ def init(call: Thread, flags: int) -> None:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if call.process.state == FORKED:
         raise PROCESS_IS_NO_FORK.broken(process=call.process)
-    if not call.machine.devices:
-        raise DEVICE_IS_THERE.broken()
+    process = call.process
+    devices = process.devices if process.state == READY else call.machine.seen_by(process)
+    if not devices:
+        raise DEVICE_IS_THERE.broken(visible_devices=process.visible_devices)
     # EFFECT
-    call.process.state = READY
+    process.devices = devices
+    process.state = READY

@@ -19,4 +19,6 @@ def device_get(call: Thread, ordinal: int) -> int:
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    return device_of(call, ordinal).ordinal
+    device_of(call, ordinal)
+    # EFFECT
+    return ordinal

@@ -45,9 +45,9 @@ def device_get_by_pci_bus_id(call: Thread, bus_id: bytes | None) -> int:
     wanted = _parse(bus_id)
     if wanted is None:
         raise BUS_ID_HAS_A_FORM.broken(bus_id=bus_id)
-    for device in call.machine.devices:
+    for number, device in enumerate(call.process.devices):
         if _parse(device.profile.pci.encode()) == wanted:
-            return device.ordinal
+            return number
     raise BUS_ID_IS_KNOWN.broken(bus_id=bus_id)
 
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @op("cuDeviceGetCount")
 def device_get_count(call: Thread) -> int:
-    """Return the number of devices."""
+    """Return the number of devices that the process sees."""
     # CHECK
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
-    return len(call.machine.devices)
+    return len(call.process.devices)

@@ -44,7 +44,7 @@ def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
         raise POOL_IS_KNOWN.broken(pool=pool)
     if known.source is not None:
         raise POOL_ALLOCATES.broken(pool=known)
-    if known.kind != kind_of(device):
+    if known.kind != kind_of(call, device):
         raise POOL_IS_LOCAL.broken(pool=known, device=device)
     # EFFECT
-    process.current_pools[kind_of(device)] = known
+    process.current_pools[kind_of(call, device)] = known

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
 DEVICE_CAN_HAVE_A_POOL = Rule(
-    "the device is one of the machine's",
+    "the device is one that the process sees",
     Result.INVALID_VALUE,
     observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
 )
@@ -32,7 +32,7 @@ POOLS_ARE_SUPPORTED = Rule(
 @guard
 def owner(call: Thread, dev: int) -> Device:
     """Return the device of that number, whose current pool a call is about."""
-    devices = call.machine.devices
+    devices = call.process.devices
     if not 0 <= dev < len(devices):
         raise DEVICE_CAN_HAVE_A_POOL.broken(device=dev)
     return devices[dev]
@@ -45,16 +45,16 @@ def pooling(device: Device) -> None:
         raise POOLS_ARE_SUPPORTED.broken(device=device)
 
 
-def kind_of(device: Device) -> Kind:
+def kind_of(call: Thread, device: Device) -> Kind:
     """Return what the pools of a device's memory are for."""
-    return PINNED, DEVICE, device.ordinal
+    return PINNED, DEVICE, call.process.number_of(device)
 
 
 def default_pool(call: Thread, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
-    return model.default(call.process, kind_of(device), device)
+    return model.default(call.process, kind_of(call, device), device)
 
 
 def current_pool(call: Thread, device: Device) -> Pool:
     """Return the pool that a device allocates from in the calling process."""
-    return model.current(call.process, kind_of(device), device)
+    return model.current(call.process, kind_of(call, device), device)

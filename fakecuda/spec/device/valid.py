@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 DEVICE_IS_VALID = Rule(
-    "the device is one of the machine's",
+    "the device is one that the process sees",
     Result.INVALID_DEVICE,
     manual("cuDeviceGet", "a device handle given an ordinal in the range [0, cuDeviceGetCount()-1]"),
 )
@@ -21,7 +21,7 @@ DEVICE_IS_VALID = Rule(
 @guard
 def device_of(call: Thread, dev: int) -> Device:
     """Return the device of that number."""
-    devices = call.machine.devices
+    devices = call.process.devices
     if not 0 <= dev < len(devices):
         raise DEVICE_IS_VALID.broken(device=dev)
     return devices[dev]

@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.event import Event
 from fakecuda.rule import Rule, guard, observed, undefined
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
+from fakecuda.spec.context.fault import report
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -78,6 +79,7 @@ def live_event_of(call: Thread, handle: int, name: str) -> Event:
         call.undefined(EVENT_HAS_A_CONTEXT, name, event=event)
         raise EVENT_HAS_A_CONTEXT.broken(event=event)
     if context.lost:
+        report(context)
         raise CONTEXT_IS_SOUND.broken(context=context)
     return event
 

@@ -9,6 +9,7 @@ from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.event.valid import INTERPROCESS, event_of
+from fakecuda.spec.ipc.supported import interprocess
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -48,6 +49,7 @@ def ipc_get_event_handle(call: Thread, event: int) -> bytes:
     if not event:
         raise EVENT_IS_GIVEN.broken()
     context = current(call)
+    interprocess(context)
     exported = event_of(call, event, "cuIpcGetEventHandle")
     if exported.destroyed:
         call.undefined(EVENT_IS_LIVE, "cuIpcGetEventHandle", event=exported)

@@ -10,6 +10,7 @@ from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.event.valid import DISABLE_TIMING
+from fakecuda.spec.ipc.supported import interprocess
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -41,6 +42,7 @@ def ipc_open_event_handle(call: Thread, handle: bytes) -> int:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     context = current(call)
+    interprocess(context)
     exported = call.machine.exported_events.get(handle)
     if exported is None:
         raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())

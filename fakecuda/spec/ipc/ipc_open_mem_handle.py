@@ -10,6 +10,8 @@ from fakecuda.model.memory import Import
 from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.spec.ipc.supported import interprocess
+from fakecuda.spec.peer.connection import connectable
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -56,11 +58,6 @@ DEVICE_IS_REACHABLE = Rule(
     Result.PEER_ACCESS_UNSUPPORTED,
     manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
 )
-PEERS_ARE_LEFT = Rule(
-    "the current context has fewer peers than the hardware admits",
-    Result.TOO_MANY_PEERS,
-    manual("cuIpcOpenMemHandle", "can attempt to enable peer access between the devices"),
-)
 ADDRESSES_SUFFICE = Rule(
     "the process has addresses left for the mapping",
     Result.MAP_FAILED,
@@ -88,8 +85,7 @@ def _reach(call: Thread, context: Context, exporter: Device) -> None:
     link = profile.peers.get((context.device.ordinal, exporter.ordinal))
     if link is None or not link.can_access:
         raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
-    if len({peer.device for peer in context.peers} | {exporter}) > profile.peer_limit:
-        raise PEERS_ARE_LEFT.broken(context=context, limit=profile.peer_limit)
+    connectable(call, context.device, exporter)
 
 
 @op("cuIpcOpenMemHandle")
@@ -111,6 +107,7 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     if not flags & LAZY_ENABLE_PEER_ACCESS:
         raise FLAGS_ARE_LAZY.broken(flags=flags)
     context = current(call)
+    interprocess(context)
     share = _share_of(call, handle)
     process = call.process
     exporter = share.allocation.device

@@ -85,11 +85,12 @@ def multicast_create(call: Thread, prop: RawProp | None) -> int:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
     if handle_types & FABRIC and not machine.profile.fabric:
         raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)
-    if count > len(machine.devices) and not handle_types & FABRIC:
-        raise DEVICES_SUFFICE.broken(wanted=count, devices=len(machine.devices))
+    devices = process.devices
+    if count > len(devices) and not handle_types & FABRIC:
+        raise DEVICES_SUFFICE.broken(wanted=count, devices=len(devices))
     handle_types &= POSIX | FABRIC
     machine.reap()
-    made = machine.fabric.create(machine.devices[0], size, handle_types, count)
+    made = machine.fabric.create(devices[0], size, handle_types, count)
     if made is None:
         raise RESOURCES_SUFFICE.broken(size=size)
     # EFFECT

@@ -58,8 +58,8 @@ def multicasting(call: Thread) -> Process:
     """Return the calling process; its driver is initialised, and the system has multicast for it."""
     process = ready(call)
     machine = call.machine
-    if not any(device.profile.attributes.get(SUPPORTED) for device in machine.devices):
-        raise MULTICAST_IS_SUPPORTED.broken(devices=len(machine.devices))
+    if not any(device.profile.attributes.get(SUPPORTED) for device in process.devices):
+        raise MULTICAST_IS_SUPPORTED.broken(devices=len(process.devices))
     if machine.profile.multicast.state == "forbidden":
         raise MULTICAST_IS_PERMITTED.broken(process=process)
     return process

@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import live_context_of
+from fakecuda.spec.peer.connection import connectable
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -37,11 +38,6 @@ PEER_IS_NOT_ENABLED = Rule(
         "cuCtxEnablePeerAccess", "if direct access of peerContext from the current context has already been enabled"
     ),
 )
-PEERS_ARE_LEFT = Rule(
-    "the current context has fewer peers than the hardware admits",
-    Result.TOO_MANY_PEERS,
-    manual("cuCtxEnablePeerAccess", "hardware resources required for peer access have been exhausted"),
-)
 
 
 @op("cuCtxEnablePeerAccess")
@@ -66,7 +62,6 @@ def ctx_enable_peer_access(call: Thread, peer_context: int, flags: int) -> None:
         raise PEER_IS_REACHABLE.broken(context=context, peer=peer)
     if peer in context.peers:
         raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
-    if len(context.peers) >= profile.peer_limit:
-        raise PEERS_ARE_LEFT.broken(context=context, limit=profile.peer_limit)
+    connectable(call, context.device, peer.device)
     # EFFECT
     context.peers.add(peer)

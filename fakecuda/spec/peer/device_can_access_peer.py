@@ -19,8 +19,7 @@ def device_can_access_peer(call: Thread, dev: int, peer_dev: int) -> int:
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    device_of(call, dev)
-    device_of(call, peer_dev)
+    pair = device_of(call, dev).ordinal, device_of(call, peer_dev).ordinal
     # EFFECT
-    peer = call.machine.profile.peers.get((dev, peer_dev))
+    peer = call.machine.profile.peers.get(pair)
     return int(peer is not None and peer.can_access)

@@ -39,9 +39,8 @@ def device_get_p2p_atomic_capabilities(
     # CHECK
     ready(call)
     wanted = listed(call, operations, count)
-    device_of(call, src)
-    device_of(call, dst)
+    pair = device_of(call, src).ordinal, device_of(call, dst).ordinal
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
-    peer = call.machine.profile.peers.get((src, dst))
+    peer = call.machine.profile.peers.get(pair)
     return capabilities(wanted, peer.atomics if peer else {})

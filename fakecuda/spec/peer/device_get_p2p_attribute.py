@@ -34,11 +34,10 @@ def device_get_p2p_attribute(call: Thread, attrib: int, src: int, dst: int) -> i
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    device_of(call, src)
-    device_of(call, dst)
+    pair = device_of(call, src).ordinal, device_of(call, dst).ordinal
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
-    peer = call.machine.profile.peers.get((src, dst))
+    peer = call.machine.profile.peers.get(pair)
     if attrib not in KNOWN:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
     # EFFECT

@@ -86,7 +86,7 @@ def kind_of(location: tuple[int, int], kind: int) -> Kind:
 @guard
 def supported(call: Thread, kind: Kind) -> Device:
     """Return the device that pools of a kind lie on, or the host; there can be such pools."""
-    devices = call.machine.devices
+    devices = call.process.devices
     device = devices[kind[2]] if kind[1] == DEVICE else call.machine.host
     if kind[0] == MANAGED:
         if not all(each.profile.attributes.get(CONCURRENT) for each in devices):

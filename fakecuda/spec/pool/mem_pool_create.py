@@ -80,7 +80,7 @@ def _exportable(call: Thread, kind: Kind, handle_types: int) -> None:
         raise HOST_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
     known = POSIX | FABRIC
     if kind[1] == DEVICE:
-        known = call.machine.devices[kind[2]].profile.attributes.get(HANDLE_TYPES, 0)
+        known = call.process.devices[kind[2]].profile.attributes.get(HANDLE_TYPES, 0)
     if handle_types & ~known:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
 
@@ -102,7 +102,7 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise PROPERTIES_ARE_GIVEN.broken()
     allocation_type, handle_types, location, security, max_size, usage, _ = props
     kind = kind_of(location, allocation_type)
-    if kind[1] == DEVICE and not 0 <= kind[2] < len(call.machine.devices):
+    if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=kind[2])
     if security:
         raise SECURITY_IS_LEFT_OUT.broken(security=security)

@@ -34,8 +34,9 @@ def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | Non
     asked = pool_of(call, pool, "cuMemPoolGetAccess")
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
-    kind, device = location
-    if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+    kind, number = location
+    devices = call.process.devices
+    if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(devices)):
         raise LOCATION_IS_KNOWN.broken(location=location)
     # EFFECT
-    return asked.flags(device if kind == DEVICE else HOST_ORDINAL)
+    return asked.flags(devices[number].ordinal if kind == DEVICE else HOST_ORDINAL)

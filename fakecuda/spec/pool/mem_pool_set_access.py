@@ -67,8 +67,10 @@ def _suits(call: Thread, pool: Pool, description: Description) -> int:
         raise LOCATION_SUITS_THE_POOL.broken(location=(kind, number), pool=pool)
     if kind != DEVICE:
         number = HOST_ORDINAL
-    elif not 0 <= number < len(call.machine.devices):
+    elif not 0 <= number < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=number)
+    else:
+        number = call.process.devices[number].ordinal
     if number == home and flags != READ_WRITE:
         raise OWNER_KEEPS_ACCESS.broken(pool=pool, flags=flags)
     link = call.machine.profile.peers.get((number, home))

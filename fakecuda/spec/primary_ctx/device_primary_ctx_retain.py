@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import history, lifetime
 from fakecuda.rule import op
-from fakecuda.spec.context.ctx_create import COMPUTE_MODE, DEVICE_ADMITS_CONTEXTS, MEMORY_SUFFICES, PROHIBITED
+from fakecuda.spec.context.ctx_create import admitting
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.device.valid import device_of
 
@@ -32,10 +32,7 @@ def device_primary_ctx_retain(call: Thread, dev: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     primary = process.primary(device.ordinal)
     if not primary.active:
-        if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
-            raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
-        if device.memory.used + call.machine.profile.context_memory > device.memory.total:
-            raise MEMORY_SUFFICES.broken(device=device)
+        admitting(call, device)
     # EFFECT
     primary.references += 1
     if not primary.active:

@@ -20,7 +20,7 @@ def device_primary_ctx_set_flags(call: Thread, dev: int, flags: int) -> None:
     # CHECK
     process = ready(call)
     device = device_of(call, dev)
-    if flags & MAP_HOST or not known(flags):
+    if flags & MAP_HOST or not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     # EFFECT
     primary = process.primary(device.ordinal)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import stream as model
 from fakecuda.rule import Rule, manual, op, undefined
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -54,6 +53,6 @@ def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int
     function, context = CALLBACK(callback), calling.context
 
     def called() -> None:
-        function(stream, CONTEXT_IS_SOUND.code if context.lost else Result.SUCCESS, user_data)
+        function(stream, context.lost or Result.SUCCESS, user_data)
 
     model.call(calling, called, stays=True)

@@ -50,6 +50,11 @@ def _type(item: Item) -> int:
     return MEMORYTYPE_HOST if host else MEMORYTYPE_DEVICE
 
 
+def _number(call: Thread, item: Item) -> int:
+    number = call.process.number_of(item.device)
+    return 0 if number == HOST else number
+
+
 def _access(item: Item) -> int:
     if isinstance(item, Mapping):
         return item.access.get(max(item.device.ordinal, 0), 0)
@@ -94,7 +99,7 @@ VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
     ATTRIBUTE["SYNC_MEMOPS"]: lambda _call, item, _ptr: int(item.sync_memops),
     ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
     ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(_managed(item)),
-    ATTRIBUTE["DEVICE_ORDINAL"]: lambda _call, item, _ptr: max(item.device.ordinal, 0),
+    ATTRIBUTE["DEVICE_ORDINAL"]: lambda call, item, _ptr: _number(call, item),
     ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
     ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],
     ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],

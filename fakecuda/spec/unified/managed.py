@@ -75,7 +75,7 @@ def concurrent(device: Device) -> None:
 @guard
 def device_at(call: Thread, ordinal: int) -> Device:
     """Return the device of a location; it can access managed memory while the host does."""
-    devices = call.machine.devices
+    devices = call.process.devices
     if not 0 <= ordinal < len(devices):
         raise DEVICE_IS_THERE.broken(device=ordinal)
     concurrent(devices[ordinal])

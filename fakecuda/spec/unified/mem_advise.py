@@ -94,10 +94,11 @@ def change_of(call: Thread, advice: int, location: tuple[int, int]) -> Callable[
 
 @guard
 def accessor(call: Thread, location: tuple[int, int]) -> int:
-    """Return the ordinal of what will access a range: a device, or the host."""
+    """Return the number of the device that will access a range, or the host's."""
     kind, number = location
     if kind == DEVICE:
-        return device_at(call, number).ordinal
+        device_at(call, number)
+        return number
     if kind != HOST:
         raise ACCESSOR_IS_KNOWN.broken(location=location)
     return HOST_ORDINAL
@@ -113,7 +114,7 @@ def pageable(call: Thread, ptr: int, count: int, location: tuple[int, int] | Non
         count: Its bytes.
         location: What the advice is about, or None.
     """
-    devices = call.machine.devices
+    devices = call.process.devices
     if not any(device.profile.attributes.get(PAGEABLE) for device in devices):
         return False
     if call.process.memory.at(ptr) is not None:

@@ -65,7 +65,7 @@ def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int
     device = home(call, wanted)
     if size > device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
-    if wanted.handle_types & FABRIC and not profile.fabric:
+    if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
     call.machine.reap()
     extent = device.memory.take(size)

@@ -23,7 +23,7 @@ POINTER_IS_GIVEN = Rule(
     manual("cuMemGetAccess", "Address in which to check the access flags for"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device of the machine, the host or a NUMA node of it",
+    "the location is a device that the process sees, the host or a NUMA node of it",
     Result.INVALID_DEVICE,
     manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
 )
@@ -46,7 +46,7 @@ def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> 
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
     kind, device = location
-    if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+    if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(process.devices)):
         raise LOCATION_IS_KNOWN.broken(location=location)
     item = process.memory.at(ptr)
     if item is None:
@@ -55,7 +55,7 @@ def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> 
     if not isinstance(item, Mapping):
         return 0
     if kind == DEVICE:
-        return item.access.get(device, 0)
+        return item.access.get(process.devices[device].ordinal, 0)
     if item.host_access is None:
         # Of a device's memory the driver reports read and write for the host, and nothing for its nodes.
         return READ_WRITE if kind == HOST else 0

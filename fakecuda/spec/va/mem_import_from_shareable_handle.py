@@ -9,13 +9,14 @@ from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.va import AllocFlags, Handle, Location, Physical, Prop
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
-from fakecuda.spec.va.properties import DEVICE, PINNED, POSIX
+from fakecuda.spec.va.properties import DEVICE, FABRIC, PINNED, POSIX
 from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.model.va import Physical
 
 TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
     0,
@@ -32,6 +33,21 @@ TYPE_IS_SUPPORTED = Rule(
     Result.NOT_SUPPORTED,
     manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
 )
+
+
+CHANNEL_IS_SHARED = Rule(
+    "the process has access to an IMEX channel of the exporter's",
+    Result.NOT_PERMITTED,
+    manual(
+        "cuMemImportFromShareableHandle",
+        "the importer process has not been granted access to the same IMEX channel as the exporter process",
+    ),
+)
+FABRIC_HANDLE_IS_KNOWN = Rule(
+    "the fabric handle stands for memory that is still allocated",
+    Result.INVALID_VALUE,
+    manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
+)
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
     "the descriptor stands for exported memory",
     Result.UNKNOWN,
@@ -39,23 +55,51 @@ DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
 )
 
 
+@guard
+def _shared(call: Thread, fabric_handle: bytes | int) -> Physical:
+    """Return the memory that a fabric handle stands for, open to the calling process."""
+    ours = call.process.imex_channels
+    if not ours:
+        raise CHANNEL_IS_SHARED.broken(channels=ours)
+    known = call.machine.fabric_handles.get(fabric_handle) if isinstance(fabric_handle, bytes) else None
+    if known is None or not known[0].extent.references:
+        raise FABRIC_HANDLE_IS_KNOWN.broken(handle=fabric_handle)
+    physical, theirs = known
+    if not set(ours) & set(theirs):
+        raise CHANNEL_IS_SHARED.broken(channels=ours, exporter=theirs)
+    return physical
+
+
+@guard
+def _exported(call: Thread, descriptor: int | bytes) -> Physical:
+    """Return the memory that a descriptor stands for."""
+    physical = None if isinstance(descriptor, bytes) else call.machine.exported(descriptor)
+    if not isinstance(physical, Physical):
+        raise DESCRIPTOR_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    return physical
+
+
 @op("cuMemImportFromShareableHandle")
-def mem_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int) -> int:
-    """Return an allocation handle, with one reference, for the memory that a descriptor stands for."""
+def mem_import_from_shareable_handle(call: Thread, shared: int | bytes, handle_type: int) -> int:
+    """Return an allocation handle, with one reference, for memory that was exported.
+
+    Args:
+        call: The calling thread.
+        shared: A file descriptor, or the 64 bytes of a fabric handle.
+        handle_type: CUmemAllocationHandleType.
+    """
     # CHECK
     process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if handle_type not in TYPES:
         raise TYPE_IS_KNOWN.broken(handle_type=handle_type)
-    if handle_type != POSIX:
+    if handle_type not in {POSIX, FABRIC}:
         raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
-    physical = call.machine.exported(descriptor)
-    if not isinstance(physical, Physical):
-        raise DESCRIPTOR_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    physical = _shared(call, shared) if handle_type == FABRIC else _exported(call, shared)
     # EFFECT
     physical.extent.references += 1
-    location = Location(DEVICE, physical.device.ordinal)
+    location = Location(DEVICE, process.number_of(physical.device))
     prop = Prop(PINNED, 0, location, 0, AllocFlags(0, 0, 0))
     handle = Handle(next(HANDLES), physical, prop, created=history.here())
     process.handles[handle.value] = handle

@@ -26,7 +26,7 @@ DESCRIPTION_IS_GIVEN = Rule(
     manual("cuMemSetAccess", "Array of CUmemAccessDesc that describe how to change the"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "each location is a device of the machine or the host",
+    "each location is a device that the process sees, or the host",
     Result.INVALID_VALUE,
     manual("cuMemSetAccess", "set the access flags for the target locations"),
 )
@@ -70,13 +70,13 @@ def mem_set_access(
         count: How many there are.
     """
     # CHECK
-    supported(call)
+    process = supported(call)
     if not desc or not count:
         raise DESCRIPTION_IS_GIVEN.broken(count=count)
     mappings = filled(call, ptr, size)
     peers = call.machine.profile.peers
     for (kind, device), flags in desc[:count]:
-        if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(call.machine.devices)):
+        if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(process.devices)):
             raise LOCATION_IS_KNOWN.broken(location=(kind, device))
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
@@ -85,16 +85,17 @@ def mem_set_access(
         for mapping in mappings:
             home = mapping.device.ordinal
             if kind == DEVICE:
+                ordinal = process.devices[device].ordinal
                 memory = mapping.handle.physical
                 if isinstance(memory, Multicast):
-                    if call.machine.devices[device] not in memory.team:
+                    if process.devices[device] not in memory.team:
                         raise DEVICE_IS_OF_THE_TEAM.broken(device=device, mapping=mapping)
-                    mapping.access[device] = flags
+                    mapping.access[ordinal] = flags
                     continue
-                link = peers.get((device, home))
-                if home not in {device, HOST_ORDINAL} and (link is None or not link.can_access):
+                link = peers.get((ordinal, home))
+                if home not in {ordinal, HOST_ORDINAL} and (link is None or not link.can_access):
                     raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
-                mapping.access[device] = flags
+                mapping.access[ordinal] = flags
             elif home != HOST_ORDINAL:
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
             else:

@@ -72,7 +72,7 @@ NODE_IS_THERE = Rule(
     manual("cuMemCreate", "On systems where NUMA is not available … must be set to 0"),
 )
 DEVICE_IS_THERE = Rule(
-    "the location names a device of the machine",
+    "the location names a device that the process sees",
     Result.INVALID_DEVICE,
     manual("cuMemCreate", "CUDA_ERROR_INVALID_DEVICE"),
 )
@@ -115,7 +115,7 @@ def home(call: Thread, prop: Prop) -> Device:
     """Return the device, or the host, that memory of these properties lies on."""
     if prop.location.type != DEVICE:
         return call.machine.host
-    devices = call.machine.devices
+    devices = call.process.devices
     if not 0 <= prop.location.id < len(devices):
         raise DEVICE_IS_THERE.broken(device=prop.location.id)
     return devices[prop.location.id]

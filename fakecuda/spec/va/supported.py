@@ -23,5 +23,5 @@ def supported(call: Thread) -> Process:
     """Return the calling process; its driver is initialised and its devices support this chapter."""
     process = ready(call)
     if not call.machine.vmm:
-        raise VMM_IS_SUPPORTED.broken(devices=len(call.machine.devices))
+        raise VMM_IS_SUPPORTED.broken(devices=len(process.devices))
     return process

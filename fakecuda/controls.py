@@ -1,0 +1,130 @@
+"""What happens to a machine from outside: lost cards, failed work, modes that an administrator sets, memory that others hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model import machine as state
+from fakecuda.model.stream import lose
+from fakecuda.spec.context.fault import FAULTS
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.process import Process
+
+COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
+COMPUTE_MODES = {name.removeprefix("CU_COMPUTEMODE_"): value for name, value in ENUMS["CUcomputemode"].items()}
+STICKY = frozenset({Result.LAUNCH_FAILED, *(rule.code for rule in FAULTS.values())})
+"""The codes that a context goes on answering."""
+
+
+class Controls(state.Machine):
+    """The controls of a machine: facts that no call of a program brings about.
+
+    What follows from them is as the driver has it: each is seen through calls alone.
+    """
+
+    def lose_device(self, device: int, code: int = Result.ECC_UNCORRECTABLE) -> None:
+        """Lose a card, as an Xid tells of it: its contexts answer a sticky code, and it admits no new ones.
+
+        New contexts answer CUDA_ERROR_DEVICE_UNAVAILABLE. The card is listed as ever.
+
+        Args:
+            device: Its number on the machine.
+            code: What its contexts go on answering: ECC_UNCORRECTABLE (Xid 48), NVLINK_UNCORRECTABLE (74), CONTAINED
+                (94), LAUNCH_FAILED or another sticky one.
+
+        Raises:
+            FakeCudaError: There is no such card, or the code is not sticky.
+        """
+        with self.lock:
+            card, fault = self._device(device), _sticky(code)
+            card.lost = fault
+            for context in self.contexts_on(card):
+                self._fail(context, context.lost or fault)
+
+    def poison(self, process: Process, context: int, code: int = Result.ILLEGAL_ADDRESS) -> None:
+        """Let work of a context have failed, as after a bad kernel: every further call in it answers the code.
+
+        Args:
+            process: The process.
+            context: The CUcontext.
+            code: A sticky code: ILLEGAL_ADDRESS, LAUNCH_FAILED, LAUNCH_TIMEOUT, ASSERT, EXTERNAL_DEVICE and others.
+
+        Raises:
+            FakeCudaError: The process has no such context, or the code is not sticky.
+        """
+        with self.lock:
+            known = process.contexts.get(context)
+            if known is None:
+                msg = f"process {process.name} has no context {context:#x}: it has {_listed(process.contexts)}"
+                raise FakeCudaError(msg)
+            self._fail(known, _sticky(code))
+
+    def set_compute_mode(self, device: int, mode: str) -> None:
+        """Set a card's compute mode, as `nvidia-smi --compute-mode` does.
+
+        Args:
+            device: Its number on the machine.
+            mode: ``DEFAULT``, ``EXCLUSIVE_PROCESS`` (one context at a time) or ``PROHIBITED`` (none).
+
+        Raises:
+            FakeCudaError: There is no such card, or no such mode.
+        """
+        if mode not in COMPUTE_MODES:
+            msg = f"compute mode {mode!r} is unknown: use one of {', '.join(COMPUTE_MODES)}"
+            raise FakeCudaError(msg)
+        with self.lock:
+            card = self._device(device)
+            attributes = card.profile.attributes | {COMPUTE_MODE: COMPUTE_MODES[mode]}
+            card.profile = attrs.evolve(card.profile, attributes=attributes)
+
+    def exhaust_memory(self, device: int, leaving: int = 0) -> None:
+        """Let other programs take a card's free memory.
+
+        Args:
+            device: Its number on the machine.
+            leaving: Bytes that they leave free.
+
+        Raises:
+            FakeCudaError: There is no such card.
+        """
+        with self.lock:
+            memory = self._device(device).memory
+            memory.total = min(memory.total, memory.used + leaving)
+
+    def exhaust_addresses(self, process: Process) -> None:
+        """Use up a process's device addresses: what needs new ones fails, what is freed may be given out again.
+
+        Args:
+            process: The process.
+        """
+        with self.lock:
+            process.addresses.exhaust()
+
+    def _fail(self, context: Context, code: int) -> None:
+        """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""
+        lose(context, code)
+        self.progress.notify_all()
+
+    def _device(self, number: int) -> Device:
+        if not 0 <= number < len(self.devices):
+            msg = f"the machine has no device {number}: it has {len(self.devices)}"
+            raise FakeCudaError(msg)
+        return self.devices[number]
+
+
+def _sticky(code: int) -> int:
+    if code not in STICKY:
+        msg = f"{code!r} is no sticky code: use one of {', '.join(sorted(Result(one).name for one in STICKY))}"
+        raise FakeCudaError(msg)
+    return int(code)
+
+
+def _listed(contexts: dict[int, Context]) -> str:
+    return ", ".join(map(hex, contexts)) or "none"

@@ -1,0 +1,109 @@
+"""Sticky errors: what goes on answering once work of a context has failed.
+
+CUresult says of most of these codes that the process is left in an inconsistent state and any further CUDA work returns
+the same error. Observed of a context whose copy failed: its own calls answer the code, other contexts go on. A failed
+launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the codes that only a fault of
+the machine brings about stand in a table, and hold for the same calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+
+ECC_IS_SOUND = Rule(
+    "no uncorrectable ECC error was met in the current context",
+    Result.ECC_UNCORRECTABLE,
+    manual("CUresult", "an uncorrectable ECC error was detected during execution"),
+)
+NVLINK_IS_SOUND = Rule(
+    "no uncorrectable NVLink error was met in the current context",
+    Result.NVLINK_UNCORRECTABLE,
+    manual("CUresult", "an uncorrectable NVLink error was detected during the execution"),
+)
+NOTHING_IS_CONTAINED = Rule(
+    "no exception of the current context was contained by the device",
+    Result.CONTAINED,
+    manual("CUresult", "an exception occurred on the device that is now contained by the GPU's error containment"),
+)
+ADDRESSES_WERE_VALID = Rule(
+    "kernels of the current context used valid addresses",
+    Result.ILLEGAL_ADDRESS,
+    manual("CUresult", "the device encountered a load or store instruction on an invalid memory address"),
+)
+KERNELS_WERE_QUICK = Rule(
+    "kernels of the current context ended in time",
+    Result.LAUNCH_TIMEOUT,
+    manual("CUresult", "the device kernel took too long to execute"),
+)
+ASSERTIONS_HELD = Rule(
+    "the assertions of the current context's kernels held",
+    Result.ASSERT,
+    manual("CUresult", "A device-side assert triggered during kernel execution. The context cannot be used anymore"),
+)
+STACK_IS_SOUND = Rule(
+    "kernels of the current context had a sound stack",
+    Result.HARDWARE_STACK_ERROR,
+    manual("CUresult", "the device encountered a stack error"),
+)
+INSTRUCTIONS_WERE_LEGAL = Rule(
+    "kernels of the current context had legal instructions",
+    Result.ILLEGAL_INSTRUCTION,
+    manual("CUresult", "the device encountered an illegal instruction"),
+)
+ADDRESSES_WERE_ALIGNED = Rule(
+    "kernels of the current context used aligned addresses",
+    Result.MISALIGNED_ADDRESS,
+    manual("CUresult", "a load or store instruction on a memory address which is not aligned"),
+)
+SPACES_WERE_ALLOWED = Rule(
+    "kernels of the current context used addresses of allowed spaces",
+    Result.INVALID_ADDRESS_SPACE,
+    manual("CUresult", "was supplied a memory address not belonging to an allowed address space"),
+)
+COUNTER_WAS_VALID = Rule(
+    "kernels of the current context kept to their address space",
+    Result.INVALID_PC,
+    manual("CUresult", "the device program counter wrapped its address space"),
+)
+TENSOR_MEMORY_WAS_FREED = Rule(
+    "kernels of the current context freed their tensor memory",
+    Result.TENSOR_MEMORY_LEAK,
+    manual("CUresult", "the tensor memory was not completely deallocated"),
+)
+EXTERNAL_DEVICES_ARE_SOUND = Rule(
+    "no device outside CUDA that the current context waited for has failed",
+    Result.EXTERNAL_DEVICE,
+    manual("CUresult", "the external device signaled an error indicating that the data is not valid for consumption"),
+)
+FAULTS: dict[int, Rule] = {
+    rule.code: rule
+    for rule in (
+        ECC_IS_SOUND,
+        NVLINK_IS_SOUND,
+        NOTHING_IS_CONTAINED,
+        ADDRESSES_WERE_VALID,
+        KERNELS_WERE_QUICK,
+        ASSERTIONS_HELD,
+        STACK_IS_SOUND,
+        INSTRUCTIONS_WERE_LEGAL,
+        ADDRESSES_WERE_ALIGNED,
+        SPACES_WERE_ALLOWED,
+        COUNTER_WAS_VALID,
+        TENSOR_MEMORY_WAS_FREED,
+        EXTERNAL_DEVICES_ARE_SOUND,
+    )
+}
+"""The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
+
+
+def report(context: Context) -> None:
+    """Raise the rule of the fault that a context has met, unless that is a failed launch."""
+    rule = FAULTS.get(context.lost)
+    if rule is not None:
+        raise rule.broken(context=context)

@@ -1,0 +1,27 @@
+"""What opening a handle of another process needs: a device that supports IPC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED"]
+
+IPC_IS_SUPPORTED = Rule(
+    "the current device supports IPC",
+    Result.INVALID_HANDLE,
+    manual("cuIpcOpenMemHandle", "Users can test their device for IPC functionality"),
+)
+
+
+@guard
+def interprocess(context: Context) -> None:
+    """Check that a context's device supports IPC; drivers that have no such attribute do."""
+    if not context.device.profile.attributes.get(SUPPORTED, 1):
+        raise IPC_IS_SUPPORTED.broken(device=context.device)

@@ -1,0 +1,37 @@
+"""Connections between devices: how many a device has.
+
+The programming guide says that a device of a system without NVSwitch supports eight peer connections at most, for all
+processes of the system together; a pair of devices is connected once, whichever of them is granted access, and by how
+many contexts.
+https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#peer-to-peer-memory-access
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+CONNECTIONS_ARE_LEFT = Rule(
+    "both devices have fewer peer connections than the hardware admits, or are connected already",
+    Result.TOO_MANY_PEERS,
+    manual("cuCtxEnablePeerAccess", "hardware resources required for peer access have been exhausted"),
+)
+
+
+@guard
+def connectable(call: Thread, one: Device, other: Device) -> None:
+    """Check that two devices that can access each other are connected, or can be."""
+    limit = call.machine.profile.peer_limit
+    if limit is None:
+        return
+    connected = call.machine.connections()
+    if other not in connected.get(one, ()):
+        for device in (one, other):
+            if len(connected.get(device, ())) >= limit:
+                raise CONNECTIONS_ARE_LEFT.broken(device=device, limit=limit)
