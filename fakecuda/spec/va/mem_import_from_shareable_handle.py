@@ -16,7 +16,6 @@ from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.model.va import Physical
 
 TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
     0,
