@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, MachineClosed, ProcessDied
+from fakecuda.codes import Result
 from fakecuda.model.machine import CALLS_KEPT, names
 from fakecuda.model.memory import Import
 
@@ -439,10 +440,16 @@ def test_a_forked_child_goes_on_with_a_copy(machine: Machine) -> None:
     done(a.c.cuMemSetAccess(seen, GRANULE, (((2, 0), 3),), 1))
     done(a.c.cuMemsetD8(memory, 7, GRANULE))
     ctypes.memset(seen, 9, 16)
+    pooled = done(a.c.cuMemAllocAsync(GRANULE, 0))
+    done(a.c.cuMemsetD8(pooled, 5, GRANULE))
+    stream = done(a.c.cuStreamCreate(1))
+    done(a.c.cuStreamWaitValue32(stream, memory, 1, 1))
     machine.fork(forking)
     assert list(a.threads) == [forking]
     assert a.threads[forking].stack == [context]
     assert contents(a, memory, 16) == bytes([7]) * 16
+    assert contents(a, pooled, 16) == bytes([5]) * 16
+    assert a.c.cuStreamQuery(stream) == (Result.NOT_READY,)
     assert ctypes.string_at(seen, 16) == contents(a, seen, 16) == bytes([9]) * 16
     machine.fork(forking + 1)
     assert not a.threads

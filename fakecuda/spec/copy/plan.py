@@ -17,7 +17,7 @@ from fakecuda.model.stream import finish
 from fakecuda.rule import Finding, Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
 from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, is_device, pieces
-from fakecuda.spec.stream.order import enqueue, launch, settle
+from fakecuda.spec.stream.order import enqueue, launch
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -90,9 +90,6 @@ def perform(call: Thread, context: Context, plan: Plan) -> None:
     machine = call.machine
     if not machine.pending and not machine.manual:
         transfer.move(plan.targets, plan.sources, plan.shape)
-    elif _is_host(call, plan.targets) or _is_host(call, plan.sources):
-        settle(call, context)
-        plan.move()
     else:
         launch(call, context, plan.move, plan.dst, plan.src)
 
