@@ -6,6 +6,8 @@ Times of one run are compared with each other; a ratio says the same on a fast m
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import timeit
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
@@ -48,6 +50,13 @@ def in_turn(
         for name, function in functions.items():
             best[name] = min(best[name], timeit.timeit(function, number=number) / number)
     return best
+
+
+def imported(module: str, *, runs: int = 3) -> float:
+    """Return how long the import of a module takes in a new interpreter that has pytest, the best of several."""
+    program = f"import pytest, time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+    command = [sys.executable, "-c", program]
+    return min(float(subprocess.check_output(command)) for _ in range(runs))  # noqa: S603 - our own interpreter
 
 
 def machine() -> None:

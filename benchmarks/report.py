@@ -19,11 +19,12 @@ from fakecuda.rule import OPS
 
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
-from .measure import LIVE, Calls, Loaded, in_turn, machine, seconds
+from .measure import LIVE, Calls, Loaded, imported, in_turn, machine, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+PLUGIN_LIMIT = 20e-3
 MACHINE_LIMIT = 300e-6
 DOOR_LIMIT = 1e-6
 GROWTH_LIMIT = 1.5
@@ -65,7 +66,8 @@ def time(what: str, value: float, limit: float | None = None) -> Row:
 
 
 def machines() -> Iterator[Row]:
-    """Yield what a machine costs its test."""
+    """Yield what the plugin costs a run that does not use it, and a machine its test."""
+    yield time("the plugin, imported after pytest", imported("fakecuda.plugin"), PLUGIN_LIMIT)
     yield time("a machine, set up and taken down", seconds(machine, number=MACHINES), MACHINE_LIMIT)
 
 

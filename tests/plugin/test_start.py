@@ -11,27 +11,19 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 LISTED = """
-import json, sys, time
+import json, sys
 import pytest
 before = set(sys.modules)
-start = time.perf_counter()
 import fakecuda.plugin
-took = time.perf_counter() - start
-print(json.dumps([took, sorted(set(sys.modules) - before)]))
+print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
 
 def test_plugin_loads_nothing_but_itself() -> None:
-    """Neither the simulator nor what it needs is imported with the plugin, which takes under 20 ms."""
-    runs = []
-    for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)
-        runs.append(json.loads(done.stdout))
-    assert [name for name in runs[0][1] if name.partition(".")[0] not in sys.stdlib_module_names] == [
-        "fakecuda",
-        "fakecuda.plugin",
-    ]
-    assert min(took for took, _ in runs) < 0.02
+    """Neither the simulator nor what it needs is imported with the plugin."""
+    done = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, text=True, check=True)
+    names = [name for name in json.loads(done.stdout) if name.partition(".")[0] not in sys.stdlib_module_names]
+    assert names == ["fakecuda", "fakecuda.plugin"]
 
 
 def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
