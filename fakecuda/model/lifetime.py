@@ -68,7 +68,9 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 def destroy(process: Process, context: Context, stack: Stack) -> None:
     """End a context: its memory, IPC mappings and events go, it lingers on stacks."""
     context.destroyed = True
-    drop_work(process.machine, context)
+    machine = process.machine
+    if machine.pending or context.worker is not None:
+        drop_work(machine, context)
     context.flags = context.first_flags
     context.ended = stack
     for start in [*context.allocations, *context.imports]:
@@ -77,9 +79,10 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         free(process, item, stack)
     for event in list(context.events.values()):
         end_event(process, event, stack)
+    if context.frees:
+        seen_of_context(context)
     for stream in list(context.streams.values()):
         end_stream(process, stream, stack)
-    seen_of_context(context)
     for other in process.contexts.values():
         other.peers.discard(context)
     context.peers.clear()
@@ -87,7 +90,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
         blocks.release_all(process, arena)
     del process.contexts[context.handle]
     process.dead_contexts[context.handle] = context
-    context.device.memory.used -= process.machine.profile.context_memory
+    context.device.memory.used -= machine.profile.context_memory
 
 
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:

@@ -219,7 +219,9 @@ class Pool:
 
     def trim(self, keep: int) -> None:
         """Give idle blocks back, and keep at least some bytes."""
-        for chunk in [] if self.shared else list(self.chunks.values()):
+        if self.reserved <= keep or self.shared:
+            return
+        for chunk in list(self.chunks.values()):
             if chunk.idle and self.reserved - chunk.block.size >= keep:
                 self.drop(chunk)
 

@@ -26,7 +26,6 @@ from fakecuda.model.pool import (
     Pool,
     Pooled,
     PoolProps,
-    pools_of,
 )
 from fakecuda.model.stream import LEGACY, NON_BLOCKING, submit, tick
 from fakecuda.model.va import Location
@@ -226,6 +225,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
         item.source.importers.remove(item)
         del pool.imports[item.source.share]
     else:
+        if stream is not None:
+            stream.context.frees = True
         number = tick()
         work = None if stream is None else submit(stream, pool.reclaim)
         item.chunk.add(Hole(item.offset, item.offset + item.span, stream, number, work))
@@ -284,14 +285,17 @@ def seen(process: Process, free: Callable[[Hole], bool]) -> None:
         process: The process.
         free: Whether the host has seen the free of a hole.
     """
-    for pool in pools_of(process):
+    retired = process.retired_pools
+    for pool in (*process.pools.values(), *retired.values()):
         for chunk in pool.chunks.values():
-            for hole in chunk.holes:
-                if hole.stream is not None and hole.done and free(hole):
-                    hole.stream = hole.work = None
-            chunk.join()
+            news = [hole for hole in chunk.holes if hole.stream is not None and hole.done and free(hole)]
+            for hole in news:
+                hole.stream = hole.work = None
+            if news:
+                chunk.join()
         pool.trim(pool.threshold)
-        pool.reclaim()
+        if retired:
+            pool.reclaim()
 
 
 def seen_of_stream(stream: Stream) -> None:

@@ -335,3 +335,16 @@ def test_a_forked_machine_shows_the_hosts_memory(lax: Machine) -> None:
         lax.fork(os.getppid())
         os._exit(0 if ctypes.string_at(ptr, 4) == b"\7" * 4 else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_context_that_ends_leaves_no_free_behind(machine: Machine) -> None:
+    """What was freed in a stream of it, a destroyed one too, goes back to the device."""
+    a = started(machine)
+    source = pool(a)
+    context = done(a.c.cuCtxCreate(None, 0, 0))
+    stream = done(a.c.cuStreamCreate(NON_BLOCKING))
+    done(a.c.cuMemFreeAsync(memory(a, source, stream=stream), stream))
+    done(a.c.cuStreamDestroy(stream))
+    assert books(a, source) == (GRANULE, 0)
+    done(a.c.cuCtxDestroy(context))
+    assert books(a, source) == (0, 0)

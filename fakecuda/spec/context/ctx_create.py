@@ -58,6 +58,8 @@ MEMORY_SUFFICES = Rule(
 
 def known(call: Thread, flags: int) -> bool:
     """Return whether these are flags that a context of the machine's driver can have."""
+    if not flags:
+        return True
     return flags & ~context_flags(call.machine.profile.driver_version) == 0 and flags & SCHEDULE in SCHEDULES
 
 
