@@ -196,11 +196,17 @@ class Entry:
         else:
             self._break(rule, case or result, act, touches=touches)
 
-    def world(self, rule: str, case: str = "", /) -> Callable[[A], A]:
-        """Decorate what breaks a rule by one fact of the world; it may return another invocation."""
+    def world(self, rule: str, case: str = "", /, *touches: str) -> Callable[[A], A]:
+        """Decorate what breaks a rule by one fact of the world; it may return another invocation.
+
+        Args:
+            rule: The rule's constant.
+            case: The case's name, where the rule has several.
+            touches: Arguments that it gives and no other twist may change.
+        """
 
         def declare(act: A) -> A:
-            self._break(rule, case, act, stage=WORLD)
+            self._break(rule, case, act, frozenset(touches), stage=WORLD)
             return act
 
         return declare

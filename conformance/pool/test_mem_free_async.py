@@ -12,7 +12,7 @@ from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.memory.parts import pointers
 from conformance.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
-from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
+from conformance.stream.parts import NON_BLOCKING, accept, block, idle, refuse, stream
 from conformance.va.parts import NOWHERE, half_mapped
 from conformance.va.parts import imported as opened_by_handle
 from fakecuda.codes import Result
@@ -52,7 +52,7 @@ def opened_memory(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=opened_by_handle(i.process, w.process())[0])
 
 
-@entry.world("POINTER_IS_A_BASE", "linear memory that another stream will free")
+@entry.world("POINTER_IS_A_BASE", "linear memory that another stream will free", "dptr")
 def leaving(w: World, i: Invocation) -> Invocation:
     waiting, ptr = stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(SIZE)
     block(w, i.process, waiting)
@@ -62,6 +62,7 @@ def leaving(w: World, i: Invocation) -> Invocation:
 
 @entry.undefined("NO_IMPORTER_HAS_IT", code=Result.SUCCESS)
 def open_elsewhere(w: World, i: Invocation) -> Invocation:
+    idle(w)
     return i.evolve(dptr=opened(w.process(), i.process)[1])
 
 
