@@ -5,52 +5,6 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from conformance.copy.fills import values
 
-from conformance.case import Entry
-from conformance.copy.parts import OLD, ROOM, SIZE, device_side, filled, in_stream, left_to_the_stream, with_peers
-from conformance.va.parts import content
-
-if TYPE_CHECKING:
-    from conformance.program import Plain
-    from conformance.world import Invocation, World
-
-WIDTH = 4
-VALUE = 0x12345678
-BYTES = VALUE.to_bytes(WIDTH, "little")
-
-
-def valid(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuMemsetD32Async", dstDevice=filled(a, OLD), ui=VALUE, N=SIZE // WIDTH, hStream=0)
-
-
-def filled_up(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many values as are said, the lowest byte first."""
-    i.process.ok.cuCtxSynchronize()
-    assert content(i.process, i.args["dstDevice"], SIZE + 2) == BYTES * (SIZE // WIDTH) + bytes([OLD, OLD])
-
-
-entry = Entry("cuMemsetD32Async", valid, filled_up)
-in_stream(entry)
-device_side(entry, "dstDevice", writes=True)
-entry.breaks("RANGE_IS_ALLOCATED", "past the end", N=ROOM // WIDTH + 1)
-for offset in (1, 2, 3):
-    entry.breaks("POINTER_IS_ALIGNED", f"by {offset}", dstDevice=lambda i, o=offset: i.args["dstDevice"] + o)
-entry.also("at a multiple of the value's size", dstDevice=lambda i: i.args["dstDevice"] + WIDTH)
-left_to_the_stream(entry, lambda i: i.args["dstDevice"])
-entry.also("the whole allocation", N=ROOM // WIDTH)
-entry.also("no values at null", dstDevice=0, N=0)
-
-
-@entry.world("PEER_IS_ENABLED")
-def peer_not_enabled(w: World, i: Invocation) -> Invocation:
-    return with_peers(w, i, "dstDevice", enable=False)
-
-
-@entry.also("memory of a peer", then=filled_up)
-def peer_enabled(w: World, i: Invocation) -> Invocation:
-    return with_peers(w, i, "dstDevice")
-
-
-test_memset_d32_async = entry.test()
+test_memset_d32_async = values("cuMemsetD32Async", 4).test()
