@@ -16,7 +16,8 @@ from fakecuda.profiles import load
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.world import Process, World
+    from conformance.case import Entry
+    from conformance.world import Invocation, Process, World
     from fakecuda.profiles import Profile
     from fakecuda.surfaces.c import CLevel
 
@@ -106,3 +107,44 @@ def room_for_one(left: int | None = None) -> Profile:
     return attrs.evolve(
         profile, context_memory=device.total_memory // 2 + 1 if left is None else device.free_memory - left
     )
+
+
+def destroyed(_w: World, i: Invocation) -> Invocation:
+    """Give the call a context that was destroyed."""
+    context = i.process.ok.cuCtxCreate(None, 0, 0)
+    i.process.ok.cuCtxDestroy(context)
+    return i.evolve(ctx=context)
+
+
+def inactive_primary(_w: World, i: Invocation) -> Invocation:
+    """Give the call a primary context that is active no longer."""
+    context = i.process.ok.cuDevicePrimaryCtxRetain(0)
+    i.process.ok.cuDevicePrimaryCtxRelease(0)
+    return i.evolve(ctx=context)
+
+
+def accept_given(entry: Entry) -> None:
+    """Add the cases of a call about a context, the current one or one that is given: whichever that is will do."""
+
+    @entry.also("of another context")
+    def other(w: World, i: Invocation) -> Invocation:
+        w.needs_devices(2)
+        a = i.process
+        context = a.ok.cuCtxCreate(None, 0, 1)
+        a.ok.cuCtxPopCurrent()
+        return i.evolve(ctx=context)
+
+    @entry.also("of a context that is given no other needs to be current")
+    def none_current(w: World, i: Invocation) -> Invocation:
+        return i.evolve(ctx=i.process.context).on_thread(w.thread_name())
+
+    @entry.also("of a context that is given the current one may be destroyed")
+    def current_destroyed(w: World, i: Invocation) -> Invocation:
+        a = i.process
+        context = a.ok.cuCtxCreate(None, 0, 0)
+        a.thread(w.thread_name()).ok.cuCtxDestroy(context)
+        return i.evolve(ctx=a.context)
+
+    @entry.also("of a primary context")
+    def primary(_w: World, i: Invocation) -> Invocation:
+        return i.evolve(ctx=i.process.ok.cuDevicePrimaryCtxRetain(0))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.context.parts import GARBAGE
+from conformance.context.parts import GARBAGE, accept_given, inactive_primary
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -38,38 +38,7 @@ def current_one(w: World, i: Invocation) -> None:
     i.process.thread(w.thread_name()).ok.cuCtxDestroy(i.process.context)
 
 
-@entry.also("an inactive primary context passes")
-def inactive_primary(_w: World, i: Invocation) -> Invocation:
-    context = i.process.ok.cuDevicePrimaryCtxRetain(0)
-    i.process.ok.cuDevicePrimaryCtxRelease(0)
-    return i.evolve(ctx=context)
-
-
-@entry.also("of another context")
-def other(w: World, i: Invocation) -> Invocation:
-    w.needs_devices(2)
-    a = i.process
-    context = a.ok.cuCtxCreate(None, 0, 1)
-    a.ok.cuCtxPopCurrent()
-    return i.evolve(ctx=context)
-
-
-@entry.also("of a context that is given no other needs to be current")
-def none_current(w: World, i: Invocation) -> Invocation:
-    return i.evolve(ctx=i.process.context).on_thread(w.thread_name())
-
-
-@entry.also("of a context that is given the current one may be destroyed")
-def current_destroyed(w: World, i: Invocation) -> Invocation:
-    a = i.process
-    context = a.ok.cuCtxCreate(None, 0, 0)
-    a.thread(w.thread_name()).ok.cuCtxDestroy(context)
-    return i.evolve(ctx=a.context)
-
-
-@entry.also("of a primary context")
-def primary(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(ctx=i.process.ok.cuDevicePrimaryCtxRetain(0))
-
+entry.also("an inactive primary context passes")(inactive_primary)
+accept_given(entry)
 
 test_ctx_get_device_v2 = entry.test()
