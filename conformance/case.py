@@ -211,7 +211,7 @@ class Entry:
 
         return declare
 
-    def undefined(self, rule: str, case: str = "", /, *, code: int, **args: Plain) -> Callable[[A], A]:
+    def undefined(self, rule: str, case: str = "", /, *touches: str, code: int, **args: Plain) -> Callable[[A], A]:
         """Break a rule whose breach is undefined: a strict model reports it, and the real driver is never asked.
 
         With arguments as :meth:`breaks`, without as :meth:`world`. No recording says the ``code``, so the case does.
@@ -221,7 +221,7 @@ class Entry:
             self._twists[-1] = attrs.evolve(self._twists[-1], code=int(code), real=False, undefined=True)
 
         def declare(act: A) -> A:
-            self._break(rule, case, act, stage=WORLD)
+            self._break(rule, case, act, frozenset(touches), stage=WORLD)
             keep()
             return act
 

@@ -11,8 +11,7 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.core.test_initialized import entry_of
-from conformance.multicast.parts import SUPPORTED, bound, check_described, holds, team
+from conformance.multicast.parts import SUPPORTED, bound, holds
 from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.api import CALLS
@@ -22,7 +21,6 @@ from fakecuda.rule import OPS
 from fakecuda.spec.multicast.valid import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
 
 if TYPE_CHECKING:
-    from conformance.world import Invocation, World
     from fakecuda.profiles import Profile
     from fakecuda.rule import Rule
 
@@ -64,14 +62,3 @@ def test_a_value_in_an_object_is_not_waited_for() -> None:
         holds(a, places, bytes((4, 3, 2, 1)))
         with pytest.raises(fakecuda.FakeCudaError, match="use the address of what is bound"):
             a.c.cuStreamWaitValue32(0, ptr, 1, 0)
-
-
-def test_system_is_legal() -> None:
-    """In a state that is not, memory can be mapped, and a multicast object cannot."""
-
-    def multicast(w: World, i: Invocation) -> Invocation:
-        i.run()
-        size = i.args["size"]
-        return i.evolve(handle=team(w, i.process, size=size), ptr=i.args["ptr"] + size)
-
-    check_described(entry_of("cuMemMap"), "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, multicast, state="illegal")

@@ -12,7 +12,7 @@ from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.memory.parts import pointers
 from conformance.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
-from conformance.stream.parts import NON_BLOCKING, accept, block, idle, refuse, stream
+from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.va.parts import NOWHERE, half_mapped
 from conformance.va.parts import imported as opened_by_handle
 from fakecuda.codes import Result
@@ -60,9 +60,8 @@ def leaving(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=ptr)
 
 
-@entry.undefined("NO_IMPORTER_HAS_IT", code=Result.SUCCESS)
+@entry.undefined("NO_IMPORTER_HAS_IT", "", "dptr", code=Result.SUCCESS)
 def open_elsewhere(w: World, i: Invocation) -> Invocation:
-    idle(w)
     return i.evolve(dptr=opened(w.process(), i.process)[1])
 
 

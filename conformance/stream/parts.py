@@ -71,17 +71,6 @@ def page_locked(a: Process, byte: int = 0) -> int:
     return address
 
 
-def idle(w: World) -> None:
-    """Say that no stream may wait yet: what is made next would wait for it.
-
-    Raises:
-        NotBuilt: One does.
-    """
-    if w.last:
-        msg = "a stream waits already, and what is made for another one would wait for it"
-        raise NotBuilt(msg)
-
-
 def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], None]:
     """Have a stream's later work wait for a value in memory, which comes at the end of the world.
 
@@ -94,7 +83,9 @@ def block(w: World, a: Process, blocked: int, opener: int = 0) -> Callable[[], N
     Returns:
         What lets it come before, and waits until all work of the context is done.
     """
-    idle(w)
+    if w.last:
+        msg = "a stream waits already, and what is made for another one would wait for it"
+        raise NotBuilt(msg)
     gate, opener = word(a), opener or stream(a, NON_BLOCKING)
     a.ok.cuStreamWaitValue32(blocked, gate, 1, EQUAL)
 

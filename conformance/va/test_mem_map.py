@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.multicast.parts import team
+from conformance.multicast.parts import check_described, team
 from conformance.va.parts import NOWHERE, adjoining, content, half_mapped, prop, released
 from conformance.world import GRANULE, access
 from fakecuda.codes import Result
@@ -132,3 +132,14 @@ def other_device(w: World, i: Invocation) -> Invocation:
 
 
 test_mem_map = entry.test()
+
+
+def test_system_is_legal() -> None:
+    """In a state that is not, memory can be mapped, and a multicast object cannot."""
+
+    def multicast(w: World, i: Invocation) -> Invocation:
+        i.run()
+        size = i.args["size"]
+        return i.evolve(handle=team(w, i.process, size=size), ptr=i.args["ptr"] + size)
+
+    check_described(entry, "SYSTEM_IS_LEGAL", Result.ILLEGAL_STATE, multicast, state="illegal")
