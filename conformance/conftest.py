@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.options import (
+    conformance_asked,
     conformance_machines,
     conformance_target,
     pytest_addoption,
@@ -11,6 +12,7 @@ from conformance.options import (
 from conformance.seen import conformance_seen, pytest_collection_modifyitems, pytest_deselected
 
 __all__ = [
+    "conformance_asked",
     "conformance_machines",
     "conformance_seen",
     "conformance_target",

@@ -80,6 +80,13 @@ def conformance_target(conformance_machines: Target) -> Checked:
     return Checked(conformance_machines)
 
 
+@pytest.fixture(autouse=True)
+def conformance_asked(request: pytest.FixtureRequest) -> None:
+    """Skip a test of the model alone where the driver is asked alone: it would say nothing of the driver."""
+    if request.config.getoption("--target") == "real" and "conformance_machines" not in request.fixturenames:
+        pytest.skip("it asks the model alone, and --target=real the driver alone")
+
+
 class Checked:
     """A target whose lacks are skips.
 
