@@ -61,20 +61,30 @@ class AddressMap(Generic[R]):
 
     def first(self, start: int, end: int) -> R | None:
         """Return the lowest range that overlaps the addresses from ``start`` up to, not including, ``end``."""
-        item = self.at(start)
+        items = self._items
+        item = items.get(start)
         if item is not None:
             return item
         found = end
         for shift, blocks in self._classes:
-            low, last = start >> shift, (end - 1) >> shift
-            # A long range has more blocks than the class uses.
-            for number in blocks if last - low >= len(blocks) else range(low, last + 1):
-                starts = blocks.get(number)
-                if starts is not None:
-                    index = bisect_left(starts, start)
-                    if index < len(starts):
-                        found = min(found, starts[index])
-        return self._items[found] if found < end else None
+            low = start >> shift
+            starts = blocks.get(low)
+            if starts is not None:
+                index = bisect_right(starts, start)
+                if index and start < (item := items[starts[index - 1]]).end:
+                    return item
+                if index < len(starts):
+                    found = min(found, starts[index])
+            more = ((end - 1) >> shift) - low
+            if more and blocks:
+                # A long range has more blocks than the class uses.
+                for number in blocks if more >= len(blocks) else range(low + 1, low + more + 1):
+                    starts = blocks.get(number)
+                    if starts is not None:
+                        index = bisect_right(starts, start)
+                        if index < len(starts):
+                            found = min(found, starts[index])
+        return items[found] if found < end else None
 
     def within(self, start: int, end: int) -> Iterator[R]:
         """Yield the ranges that overlap the addresses from ``start`` up to, not including, ``end``, in order."""

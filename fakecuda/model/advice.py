@@ -65,6 +65,8 @@ class Advice:
     def within(self, start: int, end: int) -> list[Part]:
         """Return the parts of the pages that a range touches, those without advice included."""
         at, end = _pages(start, end)
+        if len(self.parts) == 1 and self.parts[0].start <= at and end <= self.parts[0].end:
+            return [Part(at, end, self.parts[0].state)]
         found: list[Part] = []
         for part in self.parts:
             if part.start < end and at < part.end:
@@ -83,8 +85,12 @@ class Advice:
 
     def change(self, start: int, end: int, new: Callable[[State], State]) -> None:
         """Change the state of the pages that a range touches."""
-        changed = [part._replace(state=new(part.state)) for part in self.within(start, end)]
         start, end = _pages(start, end)
+        only = self.parts[0] if self.parts else Part(start, end, NOTHING)
+        if len(self.parts) <= 1 and only.start == start and only.end == end:
+            self.parts = _joined([Part(start, end, new(only.state))])
+            return
+        changed = [part._replace(state=new(part.state)) for part in self.within(start, end)]
         before = [part._replace(end=min(part.end, start)) for part in self.parts if part.start < start]
         after = [part._replace(start=max(part.start, end)) for part in self.parts if part.end > end]
         self.parts = _joined([*before, *changed, *after])

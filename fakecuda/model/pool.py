@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -64,6 +66,17 @@ class Hole:
         """Whether the stream has come to the free."""
         return self.work is None or self.work.done
 
+    def absorb(self, after: Hole) -> bool:
+        """Take in the next hole if that adjoins and is free to the same streams; return whether it did."""
+        if self.end != after.start or self.stream is not after.stream or not (self.done and after.done):
+            return False
+        self.end = after.end
+        self.number = max(self.number, after.number)
+        return True
+
+
+_start = attrgetter("start")
+
 
 @define(eq=False)
 class Chunk:
@@ -84,39 +97,41 @@ class Chunk:
         return len(holes) == 1 and holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
 
     def add(self, hole: Hole) -> None:
-        """Add a hole."""
-        self.holes.append(hole)
-        self.join()
+        """Add a hole, as a part of those that it adjoins where they are free to the same streams."""
+        holes = self.holes
+        place = bisect_left(holes, hole.start, key=_start)
+        if place and holes[place - 1].absorb(hole):
+            place -= 1
+        else:
+            holes.insert(place, hole)
+        if place + 1 < len(holes) and holes[place].absorb(holes[place + 1]):
+            del holes[place + 1]
 
     def join(self) -> None:
-        """Make one of adjoining holes that are free to the same streams."""
-        joined: list[Hole] = []
-        for hole in sorted(self.holes, key=lambda hole: hole.start):
-            last = joined[-1] if joined else None
-            if last is not None and last.end == hole.start and last.stream is hole.stream and last.done and hole.done:
-                last.end = hole.end
-                last.number = max(last.number, hole.number)
-            else:
+        """Make one of adjoining holes that are free to the same streams by now."""
+        joined = self.holes[:1]
+        for hole in self.holes[1:]:
+            if not joined[-1].absorb(hole):
                 joined.append(hole)
         self.holes = joined
 
     def take(self, size: int, usable: Callable[[Hole], bool]) -> tuple[int, list[Hole]] | None:
         """Take the first bytes that adjoining usable holes have room for; return their place and the holes."""
-        run: list[Hole] = []
-        for hole in self.holes:
+        holes = self.holes
+        first = 0
+        for number, hole in enumerate(holes):
             if not usable(hole):
-                run = []
+                first = number + 1
                 continue
-            if run and run[-1].end != hole.start:
-                run = []
-            run.append(hole)
-            if hole.end - run[0].start >= size:
-                start = run[0].start
-                self.holes = [other for other in self.holes if other not in run]
-                if hole.end - start > size:
-                    rest = Hole(start + size, hole.end, hole.stream, hole.number, hole.work)
-                    self.holes.append(rest)
-                    self.join()
+            if number > first and holes[number - 1].end != hole.start:
+                first = number
+            start = holes[first].start
+            if hole.end - start >= size:
+                run = holes[first : number + 1]
+                stays = hole.end - start > size
+                if stays:
+                    hole.start = start + size
+                del holes[first : number + (not stays)]
                 return start, run
         return None
 
@@ -251,6 +266,7 @@ class Pooled:
         pool: The pool.
         chunk: The block that it lies in.
         offset: Its first byte there.
+        span: Bytes that it takes of its block.
         identity: The buffer id, unique in the process.
         made: The allocation in its stream, None when that is done.
         source: The exporter's allocation that an import stands for.
@@ -268,6 +284,7 @@ class Pooled:
     pool: Pool
     chunk: Chunk = field(repr=False)
     offset: int = field(repr=False)
+    span: int = field(repr=False)
     identity: int
     made: Work | None = field(default=None, repr=False)
     source: Pooled | None = field(default=None, repr=False)
@@ -298,11 +315,6 @@ class Pooled:
     def size(self) -> int:
         """Bytes."""
         return self.end - self.start
-
-    @property
-    def span(self) -> int:
-        """Bytes that it takes of its block."""
-        return -(-self.size // UNIT) * UNIT
 
     def __repr__(self) -> str:
         return f"{'import' if self.source else 'allocation'} {self.start:#x}+{self.size:#x} of {self.pool}"

@@ -109,13 +109,18 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         pool,
         chunk,
         offset,
+        span,
         next(pool.process.identities),
         created=stack,
     )
     _enter(item)
     ready = (lambda: all(work.done for work in awaited)) if awaited else None
-    item.made = submit(stream, lambda: None, ready)
+    item.made = submit(stream, _nothing, ready)
     return item
+
+
+def _nothing() -> None:
+    """Do what an allocation does when its stream comes to it."""
 
 
 def _address(pool: Pool, span: int) -> int | None:
@@ -131,32 +136,45 @@ def _enter(item: Pooled) -> None:
     pool.process.memory.add(item)
     pool.count += 1
     pool.used += item.span
-    pool.used_high = max(pool.used, pool.used_high)
+    pool.used_high = max(pool.used_high, pool.used)
 
 
 def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
     """Return a block with room, the place there, and the frees that the allocation has to wait for."""
-    policies = pool.policies
 
     def own(hole: Hole) -> bool:
         return hole.stream is None or hole.stream is stream
 
-    def ordered(hole: Hole) -> bool:
-        follows = policies[FOLLOW_EVENTS] and comes_after(stream, hole.stream, hole.number)
-        return own(hole) or bool(follows) or bool(policies[OPPORTUNISTIC] and hole.done)
-
-    steps = (own, ordered, lambda _: True) if policies[INTERNAL] else (own, ordered)
-    for usable in steps:
-        for chunk in pool.chunks.values():
-            taken = chunk.take(span, usable)
-            if taken is not None:
-                start, holes = taken
-                return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
+    for chunk in pool.chunks.values():
+        taken = chunk.take(span, own)
+        if taken is not None:
+            return chunk, taken[0], []
+    others = _of_others(pool, span, stream)
+    if others is not None:
+        return others
     reserved = _reserve(pool, -(-span // GRANULE) * GRANULE)
     if reserved is None:
         return None
     reserved.take(span, own)
     return reserved, 0, []
+
+
+def _of_others(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
+    """Return what :func:`_place` does, where the pool's policies let a stream have what another one has freed."""
+    policies = pool.policies
+
+    def ordered(hole: Hole) -> bool:
+        if policies[FOLLOW_EVENTS] and comes_after(stream, hole.stream, hole.number):
+            return True
+        return hole.stream is None or hole.stream is stream or bool(policies[OPPORTUNISTIC] and hole.done)
+
+    for usable in (ordered, lambda _: True) if policies[INTERNAL] else (ordered,):
+        for chunk in pool.chunks.values():
+            taken = chunk.take(span, usable)
+            if taken is not None:
+                start, holes = taken
+                return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
+    return None
 
 
 def _reserve(pool: Pool, size: int) -> Chunk | None:
@@ -256,6 +274,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
         pool,
         chunk,
         source.offset,
+        source.span,
         next(process.identities),
         source=source,
         created=stack,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
+from ctypes import memmove
 from typing import TYPE_CHECKING
 
 from fakecuda.model.backing import Extent, HostMemory
@@ -33,9 +35,9 @@ def write(pieces: Pieces, source: int) -> None:
     for extent, offset, size in pieces:
         if isinstance(extent.memory, Fabric):
             for at, memory, start, length in extent.memory.parts(extent, offset, size):
-                ctypes.memmove(memory.memory.address(memory) + start, source + at, length)
+                memmove(memory.memory.address(memory) + start, source + at, length)
         else:
-            ctypes.memmove(extent.memory.address(extent) + offset, source, size)
+            memmove(extent.memory.address(extent) + offset, source, size)
         source += size
 
 
@@ -47,7 +49,7 @@ def read(pieces: Pieces, target: int) -> None:
             for at, memory, start, length in extent.memory.parts(extent, offset, size):
                 read([(memory, start, length)], target + at)
         elif extent.written:
-            ctypes.memmove(target, extent.memory.address(extent) + offset, size)
+            memmove(target, extent.memory.address(extent) + offset, size)
         else:
             ctypes.memset(target, 0, size)  # reading would make the system hold pages
         target += size
@@ -85,7 +87,7 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
         target = extent.memory.address(extent) + offset
         source = sources[0][0].memory.address(sources[0][0]) + sources[0][1]
         for there, here in places:
-            ctypes.memmove(target + there, source + here, width)
+            memmove(target + there, source + here, width)
         return
     for there, here in places:
         copy(part(targets, there, width), part(sources, here, width))
@@ -169,8 +171,29 @@ def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch
     if row == pitch or rows == 1:
         fill(pieces, value, width)
         return
-    for number in range(rows):
-        fill(part(pieces, number * pitch, row), value, width)
+    extent, offset, _ = pieces[0]
+    if len(pieces) > 1 or not value or isinstance(extent.memory, Fabric):
+        for number in range(rows):
+            fill(part(pieces, number * pitch, row), value, width)
+        return
+    _before_rows(extent, offset, row, range(0, rows * pitch, pitch))
+    start = extent.memory.address(extent) + offset
+    source: int | bytes = start
+    if row <= CHUNK:
+        source = _pattern(value, width) * (row // width)
+    else:
+        fill([(extent, offset, row)], value, width)
+    for place in range(start, start + rows * pitch, pitch):
+        memmove(place, source, row)
+
+
+def _before_rows(extent: Extent, offset: int, row: int, places: range) -> None:
+    """Note that rows are about to be written; those that share pages with what is between them are so many bytes."""
+    if places.step - row < mmap.PAGESIZE:
+        extent.memory.before_write(extent, offset, places[-1] + row)
+        return
+    for there in places:
+        extent.memory.before_write(extent, offset + there, row)
 
 
 def fill(pieces: Pieces, value: int, width: int = 1) -> None:
@@ -181,26 +204,26 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
         value: The value; what of it does not fit is left out.
         width: Its bytes.
     """
-    pattern = (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+    pattern = _pattern(value, width)
     if pattern.count(pattern[0]) == width:
         for extent, offset, size in pieces:
             extent.memory.fill(extent, offset, pattern[0], size)
         return
-    pieces = [piece for one in pieces for piece in _everywhere(*one)]
+    fabric = pieces[0][0].memory
+    if isinstance(fabric, Fabric):
+        pieces = [part[1:] for one in pieces for part in fabric.parts(*one)]
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
         start = extent.memory.address(extent) + offset
-        done = min(size, CHUNK)
-        ctypes.memmove(start, pattern * (done // width), done)
+        done = min(CHUNK, size)
+        memmove(start, pattern * (done // width), done)
         while done < size:
             more = min(done, size - done)
-            ctypes.memmove(start + done, start, more)
+            memmove(start + done, start, more)
             done += more
 
 
-def _everywhere(extent: Extent, offset: int, size: int) -> Pieces:
-    """Return the memory that is written where a piece is: that of every device for a multicast object."""
-    if isinstance(extent.memory, Fabric):
-        return [part[1:] for part in extent.memory.parts(extent, offset, size)]
-    return [(extent, offset, size)]
+def _pattern(value: int, width: int) -> bytes:
+    """Return the bytes of a value."""
+    return (value & (1 << 8 * width) - 1).to_bytes(width, "little")

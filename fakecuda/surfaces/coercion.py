@@ -103,6 +103,7 @@ INTEGERS: dict[str, Callable[[Any], int]] = {
 }
 """The coercion of each C integer type."""
 ULL = INTEGERS["unsigned long long"]
+_size = INTEGERS["size_t"]
 
 
 def handle(value: Any) -> int:  # noqa: ANN401 - any argument
@@ -339,9 +340,10 @@ def numbers(values: Any, keyword: str) -> None:  # noqa: ANN401 - any iterable
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
-    if not all(isinstance(value, int) for value in values):
-        msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
-        raise TypeError(msg)
+    for value in values:
+        if not isinstance(value, int):
+            msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
+            raise TypeError(msg)
 
 
 def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
@@ -350,9 +352,14 @@ def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: A
     Raises:
         RuntimeError: There are fewer.
     """
-    found = tuple([INTEGERS["size_t"](value) for value in values])
-    _suffices(len(found), count)
+    found = _sizes(values, count)
     return found[:count] if found else None
+
+
+def _sizes(values: Any, count: int) -> tuple[int, ...]:  # noqa: ANN401 - any sequence
+    found = tuple([value if type(value) is int and not value >> LONG_BITS else _size(value) for value in values])
+    _suffices(len(found), count)
+    return found
 
 
 def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
@@ -377,13 +384,14 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     """
     if values is None:
         return []
-    if not all(isinstance(value, kind) for value in values):
-        expected = kind.__name__
-        msg = (
-            f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected}] or "
-            f"list[cydriver.{expected}]"
-        )
-        raise TypeError(msg)
+    for value in values:
+        if not isinstance(value, kind):
+            expected = kind.__name__
+            msg = (
+                f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected}] or "
+                f"list[cydriver.{expected}]"
+            )
+            raise TypeError(msg)
     return values
 
 
@@ -424,9 +432,7 @@ def sizes(values: Any, keyword: str, count: int) -> tuple[int, ...] | None:  # n
         RuntimeError: There are fewer than ``count``.
     """
     numbers(values, keyword)
-    plain = tuple([INTEGERS["size_t"](value) for value in values])
-    _suffices(len(plain), count)
-    return plain or None
+    return _sizes(values, count) or None
 
 
 def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN401 - any value

@@ -250,6 +250,6 @@ def range_values(attributes: tuple[int, ...], sizes: tuple[int, ...], values: An
 
     What was not asked for is null.
     """
-    pairs = list(zip(attributes, sizes, strict=False))[len(values) :]
+    pairs = zip(attributes[len(values) :], sizes[len(values) :], strict=False)
     nothing = [(0,) * (size // 4) if attribute == ACCESSED_BY else 0 for attribute, size in pairs]
     return [range_value(value) for value in (*values, *nothing)]

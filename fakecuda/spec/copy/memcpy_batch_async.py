@@ -118,8 +118,9 @@ def memcpy_batch_async(
     if indices[0]:
         raise FIRST_INDEX_IS_ZERO.broken(index=indices[0])
     ends = (*indices[1:], count)
-    if any(first >= end for first, end in zip(indices, ends, strict=True)):
-        raise INDICES_INCREASE.broken(indices=indices, copies=count)
+    for first, end in zip(indices, ends, strict=True):
+        if first >= end:
+            raise INDICES_INCREASE.broken(indices=indices, copies=count)
     plans: list[Plan] = []
     for attributes, first, end in zip(attrs, indices, ends, strict=True):
         for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
@@ -152,9 +153,10 @@ def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: 
 def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) -> None:
     """Check where an operand should be; only managed memory has no fixed place."""
     kind, number = hint
-    known = 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.process.devices))
+    if 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.process.devices)):
+        return
     managed = isinstance(call.process.memory.at(address), Managed)
-    if not known and managed and working.context.device.profile.attributes.get(MANAGED_ACCESS):
+    if managed and working.context.device.profile.attributes.get(MANAGED_ACCESS):
         call.undefined(HINT_IS_A_PLACE, "cuMemcpyBatchAsync", pointer=address, hint=hint)
         raise HINT_IS_A_PLACE.broken(pointer=address, hint=hint)
 
@@ -162,6 +164,8 @@ def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) ->
 @guard
 def _independent(call: Thread, plans: list[Plan]) -> None:
     """Check that no copy of a batch writes what another one reads or writes."""
+    if len(plans) < 2:  # noqa: PLR2004 - of a pair
+        return
     ranges = [(*plan.dst, number, True) for number, plan in enumerate(plans)]
     ranges += [(*plan.src, number, False) for number, plan in enumerate(plans)]
     reach: dict[bool, list[tuple[int, int]]] = {True: [], False: []}

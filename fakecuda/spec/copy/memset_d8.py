@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
+from fakecuda.model.memory import Allocation
 from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
@@ -42,9 +43,12 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
 @guard
 def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]:
     """Return the memory behind a range of ``size`` bytes that a memset may write."""
+    item = call.process.memory.at(dst)
+    if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:
+        block = item.block
+        return [(block.extent, dst - block.start, size)]
     in_order(call, context, "a memset", dst)
     targets = written(call, context, dst, size)
-    item = call.process.memory.at(dst)
     if item is not None and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)
     return targets

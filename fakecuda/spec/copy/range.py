@@ -82,8 +82,12 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    found: list[Piece] = []
     end = start + size
+    linear = call.process.memory.at(start)
+    if type(linear) is Allocation and end <= linear.end:
+        block = linear.block
+        return [(block.extent, start - block.start, size)]
+    found: list[Piece] = []
     while True:
         item = memory_at(call, context, start, end - start, access)
         if isinstance(item, Mapping) and isinstance(item.handle.physical, Multicast):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 ADVICE = {name.removeprefix("CU_MEM_ADVISE_"): value for name, value in ENUMS["CUmem_advise"].items()}
 SET_PREFERRED = ADVICE["SET_PREFERRED_LOCATION"]
 ACCESS = frozenset({ADVICE["SET_ACCESSED_BY"], ADVICE["UNSET_ACCESSED_BY"]})
+LOCATED = ACCESS | {SET_PREFERRED}
+"""Advice that looks at its location."""
 PAGEABLE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS"]
 
 ACCESSOR_IS_KNOWN = Rule(
@@ -66,7 +68,7 @@ def mem_advise(call: Thread, dev_ptr: int, count: int, advice: int, location: tu
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     change = change_of(call, advice, location)
-    if pageable(call, dev_ptr, count, location if advice in {SET_PREFERRED, *ACCESS} else None):
+    if pageable(call, dev_ptr, count, location if advice in LOCATED else None):
         return
     managed = managed_at(call, dev_ptr, count)
     # EFFECT
@@ -115,9 +117,9 @@ def pageable(call: Thread, ptr: int, count: int, location: tuple[int, int] | Non
         location: What the advice is about, or None.
     """
     devices = call.process.devices
-    if not any(device.profile.attributes.get(PAGEABLE) for device in devices):
-        return False
     if call.process.memory.at(ptr) is not None:
+        return False
+    if not any(device.profile.attributes.get(PAGEABLE) for device in devices):
         return False
     if not access_of(ptr, count) or call.process.memory.first(ptr, ptr + count) is not None:
         raise PAGEABLE_RANGE_IS_THE_HOSTS.broken(pointer=ptr, size=count)
