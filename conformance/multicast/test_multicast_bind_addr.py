@@ -18,8 +18,10 @@ from conformance.multicast.parts import (
     refuse_bindings,
     team,
 )
+from conformance.pool.parts import MANAGED, pool
+from conformance.pool.parts import memory as of_a_pool
 from conformance.va.parts import HOST_NUMA, NOWHERE, freed, half_mapped
-from conformance.world import GRANULE
+from conformance.world import GRANULE, POSIX
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -50,19 +52,30 @@ def on_the_host(a: Process) -> int:
     return ptr
 
 
+def shareable(a: Process, size: int) -> int:
+    """Return memory of a pool that other processes can have."""
+    return of_a_pool(a, pool(a, handle_types=POSIX), size)
+
+
 entry = Entry("cuMulticastBindAddr", valid, written)
 refuse_bindings(entry)
-entry.breaks("MEMORY_IS_MAPPED", "nowhere", memptr=NOWHERE)
-entry.breaks("MEMORY_IS_MAPPED", "null", memptr=0)
-entry.breaks("MEMORY_IS_MAPPED", "freed", memptr=lambda i: freed(i.process))
-entry.breaks("MEMORY_IS_MAPPED", "linear", memptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
-entry.breaks("MEMORY_IS_MAPPED", "managed", memptr=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1))
-entry.breaks("MEMORY_IS_MAPPED", "reserved", memptr=lambda i: half_mapped(i.process) + GRANULE)
-entry.breaks("MEMORY_IS_MAPPED", "the object itself", memptr=lambda i: mapped(i.process, i.args["mcHandle"]))
+entry.breaks("MEMORY_IS_BINDABLE", "nowhere", memptr=NOWHERE)
+entry.breaks("MEMORY_IS_BINDABLE", "null", memptr=0)
+entry.breaks("MEMORY_IS_BINDABLE", "freed", memptr=lambda i: freed(i.process))
+entry.breaks("MEMORY_IS_BINDABLE", "linear", memptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
+entry.breaks("MEMORY_IS_BINDABLE", "managed", memptr=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1))
+entry.breaks("MEMORY_IS_BINDABLE", "reserved", memptr=lambda i: half_mapped(i.process) + GRANULE)
+entry.breaks("MEMORY_IS_BINDABLE", "the object itself", memptr=lambda i: mapped(i.process, i.args["mcHandle"]))
 entry.breaks("MEMORY_IS_ALIGNED", memptr=lambda i: i.args["memptr"] + 4096)
 entry.breaks("RANGE_LIES_IN_THE_MEMORY", memptr=lambda i: i.args["memptr"] + HALF + GRANULE)
 entry.breaks("DEVICE_IS_OF_THE_TEAM", "the host's", memptr=lambda i: on_the_host(i.process))
 entry.breaks("MEMORY_IS_SHAREABLE", memptr=lambda i: mapped(i.process, memory(i.process, handle_types=0)))
+entry.breaks(
+    "MEMORY_IS_BINDABLE", "of a managed pool", memptr=lambda i: of_a_pool(i.process, pool(i.process, kind=MANAGED))
+)
+entry.breaks("RANGE_LIES_IN_THE_MEMORY", "of a pool", memptr=lambda i: shareable(i.process, GRANULE))
+entry.breaks("MEMORY_IS_SHAREABLE", "of a pool", memptr=lambda i: of_a_pool(i.process, size=HALF))
+entry.also("memory of a pool", then=written, memptr=lambda i: shareable(i.process, HALF))
 entry.also("at the end of both", mcOffset=HALF, memptr=lambda i: i.args["memptr"] + HALF)
 
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from conformance.memory.parts import ATTACH_GLOBAL, PAGE
+from conformance.pool.parts import MANAGED, pool
+from conformance.pool.parts import NONE as NOWHERE_YET
+from conformance.pool.parts import memory as of_a_pool
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, freed, half_mapped
 from conformance.world import DEVICE, location
 from fakecuda.api import ENUMS
@@ -51,6 +54,11 @@ def managed(a: Process, size: int = SIZE) -> int:
     return address + -address % PAGE
 
 
+def pooled(a: Process) -> int:
+    """Return memory of a pool of managed memory that prefers no place."""
+    return of_a_pool(a, pool(a, kind=MANAGED, location=(NOWHERE_YET, 0)), SIZE)
+
+
 def asked(a: Process, name: str, ptr: int, count: int = SIZE, room: int = 1) -> Plain:
     """Return an attribute of a range by its name; of ACCESSED_BY as many numbers as there is room for."""
     return a.ok.cuMemRangeGetAttribute(WIDTH * room, ATTRIBUTE[name], ptr, count)
@@ -63,6 +71,10 @@ def refuse_ranges(entry: Entry) -> None:
     entry.breaks("RANGE_IS_MANAGED", "null", devPtr=0)
     entry.breaks("RANGE_IS_MANAGED", "freed", devPtr=lambda i: freed(i.process))
     entry.breaks("RANGE_IS_MANAGED", "past the end", count=1 << 30)
+    entry.breaks("RANGE_IS_MANAGED", "of a pool", devPtr=lambda i: of_a_pool(i.process, size=SIZE))
+    entry.breaks(
+        "RANGE_IS_MANAGED", "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE
+    )
     entry.breaks("RANGE_IS_MANAGED", "linear", devPtr=lambda i: i.process.ok.cuMemAlloc(SIZE))
     entry.breaks("RANGE_IS_MANAGED", "mapped", devPtr=lambda i: half_mapped(i.process))
     entry.breaks("RANGE_IS_MANAGED", "page-locked", devPtr=lambda i: i.process.ok.cuMemAllocHost(SIZE))

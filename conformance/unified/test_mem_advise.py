@@ -31,6 +31,7 @@ from conformance.unified.parts import (
     UNSET_READ_MOSTLY,
     asked,
     managed,
+    pooled,
     refuse_places,
     refuse_ranges,
     with_,
@@ -38,6 +39,7 @@ from conformance.unified.parts import (
 )
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, on_model
 from conformance.world import DEVICE, Session, location
+from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from conformance.program import Plain
     from conformance.world import Invocation, World
 
+MEMPOOL_HANDLE = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE"]
 EVERYWHERE = [GPU, (HOST, 99), (HOST_NUMA, 99), (DEVICE, 99), (DOMAIN, 0), (0, 0), (99, 99)]
 """Locations that matter to no advice that ignores them."""
 
@@ -174,6 +177,17 @@ def rounded(_: World, i: Invocation) -> None:
     a, ptr = i.process, i.args["devPtr"]
     a.ok.cuMemAdvise(ptr + 2 * PAGE - 1, 1, READ_MOSTLY, GPU)
     assert [asked(a, "READ_MOSTLY", ptr + n * PAGE, PAGE) for n in range(3)] == [0, 1, 0]
+
+
+@entry.also("memory of a managed pool")
+def of_a_pool(_: World, i: Invocation) -> None:
+    a = i.process
+    ptr = pooled(a)
+    source = a.ok.cuPointerGetAttribute(MEMPOOL_HANDLE, ptr)
+    i.evolve(devPtr=ptr, advice=READ_MOSTLY).run()
+    assert asked(a, "READ_MOSTLY", ptr) == 1
+    a.ok.cuMemFreeAsync(ptr, 0)
+    assert asked(a, "READ_MOSTLY", a.ok.cuMemAllocFromPoolAsync(SIZE, source, 0)) == 0
 
 
 @entry.also("advice goes with the memory")

@@ -23,6 +23,7 @@ from conformance.unified.parts import (
     SIZE,
     asked,
     managed,
+    pooled,
     refuse_places,
     refuse_ranges,
     with_,
@@ -65,6 +66,13 @@ refuse_places(entry)
 entry.breaks("FLAGS_ARE_ZERO", flags=1)
 for label, where in PLACES.items():
     entry.also(f"to {label}", location=where, then=sent)
+
+
+@entry.also("memory of a managed pool", then=sent)
+def of_a_pool(_: World, i: Invocation) -> Invocation:
+    ptr = pooled(i.process)
+    i.process.ok.cuMemsetD8(ptr, 7, SIZE)
+    return i.evolve(devPtr=ptr)
 
 
 @entry.also("to another device", then=sent)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import blocks
-from fakecuda.model.advice import PAGE
 from fakecuda.model.context import Context
 from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
@@ -199,17 +198,6 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
     _keep(registered)
 
 
-def _forget_advice(process: Process, item: Managed) -> None:
-    """Forget what the pages of freed memory were advised of, but for those that other memory shares."""
-    start, end = item.start - item.start % PAGE, item.end + -item.end % PAGE
-    if start < item.start and process.memory.first(start, item.start) is not None:
-        start += PAGE
-    if item.end < end and process.memory.first(item.end, end) is not None:
-        end -= PAGE
-    if start < end:
-        item.block.advice.clear(start, end)
-
-
 def _keep(item: Placed | Registered) -> None:
     """Enter memory of a context where it is looked for."""
     item.context.process.memory.add(item)
@@ -227,7 +215,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
         if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False
         if isinstance(item, Managed):
-            _forget_advice(process, item)
+            blocks.forget_advice(process, item)
         blocks.give(process, item.start, item.end - item.start, item.block)
     elif isinstance(item, Registered):
         del item.context.allocations[item.start]

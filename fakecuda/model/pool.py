@@ -302,6 +302,11 @@ class Pooled:
         return self.pool.device
 
     @property
+    def block(self) -> Block:
+        """The block that it lies in."""
+        return self.chunk.block
+
+    @property
     def extent(self) -> Extent:
         """The physical memory that it lies in."""
         return self.chunk.block.extent

@@ -239,6 +239,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     item.live = False
     pool.count -= 1
     pool.used -= item.span
+    if pool.props.type == MANAGED:
+        blocks.forget_advice(process, item)
     if item.source is not None:
         item.source.importers.remove(item)
         del pool.imports[item.source.share]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.memory import Managed
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rule import Rule, guard, manual, op, undefined
@@ -18,6 +17,7 @@ from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.plan import ANY, IN_ORDER, Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
 from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -155,8 +155,7 @@ def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) ->
     kind, number = hint
     if 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.process.devices)):
         return
-    managed = isinstance(call.process.memory.at(address), Managed)
-    if managed and working.context.device.profile.attributes.get(MANAGED_ACCESS):
+    if is_managed(call.process.memory.at(address)) and working.context.device.profile.attributes.get(MANAGED_ACCESS):
         call.undefined(HINT_IS_A_PLACE, "cuMemcpyBatchAsync", pointer=address, hint=hint)
         raise HINT_IS_A_PLACE.broken(pointer=address, hint=hint)
 

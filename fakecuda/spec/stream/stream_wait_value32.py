@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.memory import Managed
 from fakecuda.model.space import READ
 from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at
 from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def word_at(call: Thread, context: Context, address: int, width: int, access: in
     if address % width:
         raise ADDRESS_IS_ALIGNED.broken(pointer=address)
     memory = memory_at(call, context, address, width, access)
-    if isinstance(memory, Managed):
+    if is_managed(memory):
         raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
     if address + width > memory.end:
         raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=memory)

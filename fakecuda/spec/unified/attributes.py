@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
-from fakecuda.model.pool import MANAGED, Pooled
+from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
 from fakecuda.spec.copy.range import accessible
+from fakecuda.spec.unified.managed import is_managed
 from fakecuda.spec.va.properties import READ_WRITE
 
 if TYPE_CHECKING:
@@ -67,10 +68,6 @@ def _rdma(item: Item) -> int:
     return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
 
 
-def _managed(item: Item) -> bool:
-    return item.pool.props.type == MANAGED if isinstance(item, Pooled) else isinstance(item, Managed)
-
-
 def _handle_types(item: Item) -> int:
     if isinstance(item, Pooled):
         return item.pool.props.handle_types
@@ -98,7 +95,7 @@ VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
     ATTRIBUTE["P2P_TOKENS"]: lambda _call, _item, _ptr: P2P_TOKENS,
     ATTRIBUTE["SYNC_MEMOPS"]: lambda _call, item, _ptr: int(item.sync_memops),
     ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
-    ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(_managed(item)),
+    ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(is_managed(item)),
     ATTRIBUTE["DEVICE_ORDINAL"]: lambda call, item, _ptr: _number(call, item),
     ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
     ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
+from fakecuda.model.pool import MANAGED, Pooled
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual
 from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES
 
 if TYPE_CHECKING:
+    from fakecuda.model.advice import Advice
     from fakecuda.model.context import Device
     from fakecuda.model.process import Thread
 
@@ -50,19 +52,27 @@ ACCESS_IS_CONCURRENT = Rule(
     manual("cuMemPrefetchAsync", "must have non-zero value for the device attribute"),
 )
 RANGE_IS_MANAGED = Rule(
-    "the range lies in one managed allocation",
+    "the range lies in one managed allocation, of a pool or not",
     Result.INVALID_VALUE,
-    manual("cuMemPrefetchAsync", "The memory range must refer to managed memory allocated via cuMemAllocManaged"),
+    manual(
+        "cuMemPrefetchAsync",
+        "The memory range must refer to managed memory allocated via cuMemAllocManaged, via cuMemAllocFromPool",
+    ),
 )
 
 
+def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
+    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory."""
+    return isinstance(item, Managed) or (isinstance(item, Pooled) and item.pool.props.type == MANAGED)
+
+
 @guard
-def managed_at(call: Thread, ptr: int, count: int) -> Managed:
-    """Return the managed memory that a range lies in."""
+def advice_at(call: Thread, ptr: int, count: int) -> Advice:
+    """Return what is known of the pages of the managed memory that a range lies in."""
     item = call.process.memory.at(ptr)
-    if not isinstance(item, Managed) or ptr + count > item.end:
+    if not is_managed(item) or ptr + count > item.end:
         raise RANGE_IS_MANAGED.broken(pointer=ptr, size=count, found=item or call.process.freed.get(ptr))
-    return item
+    return item.block.advice
 
 
 @guard

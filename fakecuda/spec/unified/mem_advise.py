@@ -14,7 +14,7 @@ from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.space import access_of
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, device_at, managed_at, place_of
+from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, device_at, place_of
 from fakecuda.spec.va.properties import DEVICE, HOST
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def mem_advise(call: Thread, dev_ptr: int, count: int, advice: int, location: tu
     change = change_of(call, advice, location)
     if pageable(call, dev_ptr, count, location if advice in LOCATED else None):
         return
-    managed = managed_at(call, dev_ptr, count)
+    known = advice_at(call, dev_ptr, count)
     # EFFECT
-    managed.block.advice.change(dev_ptr, dev_ptr + count, change)
+    known.change(dev_ptr, dev_ptr + count, change)
 
 
 @guard

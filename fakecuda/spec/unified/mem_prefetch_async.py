@@ -11,7 +11,7 @@ from fakecuda.codes import Result
 from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.stream.valid import stream_of
-from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, concurrent, managed_at, place_of
+from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, place_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -42,9 +42,9 @@ def mem_prefetch_async(
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     place = place_of(call, location)
-    managed = managed_at(call, dev_ptr, count)
+    known = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
-    managed.block.advice.change(dev_ptr, dev_ptr + count, lambda state: state._replace(prefetched=place))
+    known.change(dev_ptr, dev_ptr + count, lambda state: state._replace(prefetched=place))
     submit(working, lambda: None)

@@ -8,7 +8,7 @@ from fakecuda.api import ENUMS, OTHERS
 from fakecuda.codes import Result
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual
-from fakecuda.spec.unified.managed import managed_at
+from fakecuda.spec.unified.managed import advice_at
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA, LOCATION
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def fitting(attribute: int, size: int) -> None:
 @guard
 def states_of(call: Thread, ptr: int, count: int) -> set[State]:
     """Return the different states of the pages of a range of managed memory."""
-    return managed_at(call, ptr, count).block.advice.states(ptr, ptr + count)
+    return advice_at(call, ptr, count).states(ptr, ptr + count)
 
 
 def value_of(attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
