@@ -13,7 +13,7 @@ import fakecuda
 from conformance.copy.test_range import across
 from conformance.pool.parts import HOST, SIZE, freed, memory, opened, pool
 from conformance.program import Recorder
-from conformance.stream.parts import NON_BLOCKING, block, stream
+from conformance.stream.parts import NON_BLOCKING, PER_THREAD, block, stream
 from conformance.stream.test_stream_batch_mem_op import write
 from conformance.world import DEVICE, READ_WRITE, Session
 from fakecuda.codes import Result
@@ -48,6 +48,12 @@ def on(a: Process, call: str, ptr: int) -> Invocation:
 def calls(rule: Rule) -> list[str]:
     """Return the calls that check a rule."""
     return sorted(name for name, op in OPS.items() if rule in op.rules)
+
+
+WAITING = {"cuMemcpyDtoH", "cuMemcpyDtoHAsync", "cuMemcpyHtoD"}
+"""Calls that return when memory of the host's is there."""
+QUEUED = {call for call in calls(MEMORY_IS_ALLOCATED) if call.endswith("Async")}
+"""Calls with a stream; it is the thread's own one here."""
 
 
 @pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
@@ -95,11 +101,9 @@ def test_memory_is_allocated(call: str) -> None:
         assert invocation.run()[0] == Result.SUCCESS
 
 
-@pytest.mark.parametrize("call", calls(MEMORY_IS_ALLOCATED))
+@pytest.mark.parametrize("call", sorted({*calls(MEMORY_IS_ALLOCATED)} - WAITING))
 def test_memory_is_allocated_for_later_work(call: str) -> None:
-    """Where the default stream waits for an event that comes after the allocation, nothing is wrong."""
-    if call in {"cuMemcpy", "cuMemcpyDtoH", "cuMemcpyHtoD"}:
-        return  # the host would wait
+    """Where the stream waits for an event that comes after the allocation, nothing is wrong."""
     with fakecuda.Machine("h200") as machine:
         world = Session(Recorder(machine)).world(call)
         a = world.process()
@@ -107,7 +111,20 @@ def test_memory_is_allocated_for_later_work(call: str) -> None:
         unblock = block(world, a, waiting)
         invocation, event = on(a, call, memory(a, stream=waiting)), a.ok.cuEventCreate(0)
         a.ok.cuEventRecord(event, waiting)
-        a.ok.cuStreamWaitEvent(0, event, 0)
+        a.ok.cuStreamWaitEvent(PER_THREAD if call in QUEUED else 0, event, 0)
+        assert invocation.run()[0] == Result.SUCCESS
+        unblock()
+
+
+@pytest.mark.parametrize("call", sorted(QUEUED - WAITING))
+def test_memory_is_allocated_in_its_stream(call: str) -> None:
+    """Work of the stream that the allocation was asked of comes after it."""
+    with fakecuda.Machine("h200") as machine:
+        world = Session(Recorder(machine)).world(call)
+        a = world.process()
+        waiting = stream(a, NON_BLOCKING)
+        unblock = block(world, a, waiting)
+        invocation = on(a, call, memory(a, stream=waiting)).evolve(hStream=waiting)
         assert invocation.run()[0] == Result.SUCCESS
         unblock()
 

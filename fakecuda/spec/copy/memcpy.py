@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE, access_of
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.spec.pool.valid import in_order, not_freed
+from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    in_order(call, context, "cuMemcpy", dst, src)
     targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
     sources = wherever(call, context, "cuMemcpy", src, count, READ)
     # EFFECT

@@ -9,7 +9,6 @@ from fakecuda.model.space import READ
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
-from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     context = current(call)
     if not count:
         return
-    in_order(call, context, "cuMemcpyDtoD", dst, src)
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT

@@ -10,7 +10,6 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces
-from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not dst:
         raise HOST_IS_GIVEN.broken()
-    in_order(call, context, "cuMemcpyDtoH", dst, src)
     sources = pieces(call, context, src, count, READ)
     targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
     # EFFECT

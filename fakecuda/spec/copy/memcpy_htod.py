@@ -10,7 +10,6 @@ from fakecuda.model.space import READ
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces, written
-from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not src:
         raise HOST_IS_GIVEN.broken()
-    in_order(call, context, "cuMemcpyHtoD", dst, src)
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
     # EFFECT

@@ -11,7 +11,6 @@ from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import context_of
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeer", dst_context, src_context)
-    in_order(call, context, "cuMemcpyPeer", dst, src)
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT

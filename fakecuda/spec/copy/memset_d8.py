@@ -10,7 +10,6 @@ from fakecuda.model.memory import Allocation
 from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
-from fakecuda.spec.pool.valid import in_order
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]
     if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:
         block = item.block
         return [(block.extent, dst - block.start, size)]
-    in_order(call, context, "a memset", dst)
     targets = written(call, context, dst, size)
     if item is not None and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)

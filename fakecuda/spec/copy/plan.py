@@ -85,6 +85,7 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
     return pieces(call, context, start, size, access)
 
 
+@guard
 def perform(call: Thread, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
@@ -94,6 +95,7 @@ def perform(call: Thread, context: Context, plan: Plan) -> None:
         launch(call, context, plan.move, plan.dst, plan.src)
 
 
+@guard
 def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     """Have a stream make copies, in any order.
 

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.model.lifetime import default_stream
 from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, guard, manual, undefined
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context
     from fakecuda.model.pool import Pool
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
@@ -92,16 +90,3 @@ def not_freed(call: Thread, address: int, name: str) -> None:
     found = call.process.freed.get(address)
     if isinstance(found, Pooled):
         call.undefined(MEMORY_IS_NOT_FREED, name, memory=found)
-
-
-@guard
-def in_order(call: Thread, context: Context, name: str, *addresses: int) -> None:
-    """Report the use of memory of pools, in the default stream of a context, that does not come after its allocation."""
-    if not call.machine.pending:
-        return
-    for address in addresses:
-        memory = call.process.memory.at(address)
-        if isinstance(memory, Pooled) and memory.made is not None and not memory.made.done:
-            stream = default_stream(context, call.default_stream, call.name)
-            if not pooling.comes_after(stream, memory.made.stream, memory.made.number):
-                call.undefined(MEMORY_IS_ALLOCATED, name, memory=memory, stream=stream)

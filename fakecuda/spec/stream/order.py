@@ -13,8 +13,10 @@ from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.pool import Pooled
+from fakecuda.model.pooling import comes_after
 from fakecuda.model.stream import finish, submit
 from fakecuda.rule import Rule, guard, undefined
+from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,6 +34,7 @@ MEMORY_IS_AT_REST = Rule(
 )
 
 
+@guard
 def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Range) -> None:
     """Have the default stream do something, as memsets and copies do.
 
@@ -48,21 +51,38 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
     if not (machine.pending or machine.manual):
         act()
         return
+    stream = default_stream(context, call.default_stream, call.name)
     places = [used(call, [place]) for place in ranges]
+    for place in places:
+        allocated(call, stream, place)
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
-        submit(default_stream(context, call.default_stream, call.name), act, uses=lasting(chain.from_iterable(places)))
+        submit(stream, act, uses=lasting(chain.from_iterable(places)))
     else:
         settle(call, context)
         act()
 
 
-def enqueue(call: Thread, stream: Stream, act: Callable[[], None], *ranges: Range) -> None:
-    """Have a stream do something; other arguments as :func:`launch`."""
+@guard
+def enqueue(
+    call: Thread, stream: Stream, act: Callable[[], None], *ranges: Range, ready: Callable[[], bool] | None = None
+) -> None:
+    """Have a stream do something, once it is ready; other arguments as :func:`launch`."""
     machine = call.machine
-    if machine.pending or machine.manual:
-        submit(stream, act, uses=lasting(used(call, ranges)))
+    if machine.pending or machine.manual or ready:
+        memory = used(call, ranges)
+        allocated(call, stream, memory)
+        submit(stream, act, ready, lasting(memory))
     else:
         act()
+
+
+@guard
+def allocated(call: Thread, stream: Stream, items: Iterable[Memory]) -> None:
+    """Report the use of memory of pools, in a stream, that does not come after its allocation."""
+    for item in items:
+        made = item.made if isinstance(item, Pooled) else None
+        if made is not None and not made.done and not comes_after(stream, made.stream, made.number):
+            call.undefined(MEMORY_IS_ALLOCATED, "work of a stream", memory=item, stream=stream)
 
 
 def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
@@ -74,6 +94,10 @@ def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
 def lasting(items: Iterable[Memory]) -> tuple[Memory, ...]:
     """Return the memory that work must find there still; a pool's stays until what was queued before its free is done."""
     return tuple(item for item in items if not isinstance(item, Pooled))
+
+
+def nothing() -> None:
+    """Do what the end of a wait, an allocation or a barrier does to memory: nothing."""
 
 
 @guard

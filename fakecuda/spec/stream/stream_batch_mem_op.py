@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import operator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.api import ENUMS, mem_ops
 from fakecuda.codes import Result
 from fakecuda.model import transfer
-from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream import stream_wait_value32 as narrow
 from fakecuda.spec.stream import stream_wait_value64 as broad
+from fakecuda.spec.stream.order import allocated, enqueue, nothing, used
 from fakecuda.spec.stream.stream_wait_value32 import CAN_FLUSH, FLUSH_IS_SUPPORTED, condition
 from fakecuda.spec.stream.stream_wait_value64 import wide
 from fakecuda.spec.stream.stream_write_value32 import target, written_word
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.spec.copy.range import Piece
 
-    Step = tuple[Callable[[], None], Callable[[], bool] | None]
 
 KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
 BARRIERS = frozenset(ENUMS["CUstreamMemoryBarrier_flags"].values())
@@ -85,8 +84,18 @@ REDUCTION_IS_KNOWN = Rule(
 )
 
 
-def nothing() -> None:
-    """Do what a barrier, a flush and the end of a wait do to the state: nothing."""
+class Step(NamedTuple):
+    """What a stream does for one operation.
+
+    Attributes:
+        act: Does it.
+        ready: Whether it can be done; None for always.
+        place: The memory that it uses: first address and bytes.
+    """
+
+    act: Callable[[], None]
+    ready: Callable[[], bool] | None = None
+    place: tuple[int, int] = (0, 0)
 
 
 @guard
@@ -99,17 +108,17 @@ def steps(call: Thread, context: Context, operations: tuple[tuple[int, ...], ...
         if kind in mem_ops.WAITS:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WAIT_64)
-            found.append((nothing, condition(call, context, address, value, width, flags)))
+            found.append(Step(nothing, condition(call, context, address, value, width, flags), (address, width)))
         elif kind in mem_ops.WRITES:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WRITE_64)
             piece = target(call, context, address, width, flags)
-            found.append((partial(transfer.fill, [piece], value, width), None))
+            found.append(Step(partial(transfer.fill, [piece], value, width), place=(address, width)))
         elif kind == mem_ops.REDUCTION:
-            found.append((reduction(call, context, *values), None))
+            found.append(reduction(call, context, *values))
         else:
             idle(context, kind, *values)
-            found.append((nothing, None))
+            found.append(Step(nothing))
     return found
 
 
@@ -132,9 +141,7 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 
 @guard
-def reduction(
-    call: Thread, context: Context, flags: int, operation: int, kind: int, address: int, value: int
-) -> Callable[[], None]:
+def reduction(call: Thread, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
     """Return what changes a value in memory by another.
 
     Args:
@@ -153,7 +160,8 @@ def reduction(
     if operation not in REDUCTIONS or kind not in WIDTHS:
         raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
     width = WIDTHS[kind]
-    return partial(reduce, written_word(call, context, address, width), REDUCTIONS[operation], value, width)
+    word = written_word(call, context, address, width)
+    return Step(partial(reduce, word, REDUCTIONS[operation], value, width), place=(address, width))
 
 
 def reduce(piece: Piece, function: Callable[[int, int], int], value: int, width: int) -> None:
@@ -186,6 +194,8 @@ def stream_batch_mem_op(
     if param_array is None:
         raise ARRAY_IS_GIVEN.broken()
     work = steps(call, working.context, param_array[:count])
+    if call.machine.pending:
+        allocated(call, working, used(call, [step.place for step in work]))
     # EFFECT
-    for act, ready in work:
-        submit(working, act, ready)
+    for act, ready, place in work:
+        enqueue(call, working, act, place, ready=ready)

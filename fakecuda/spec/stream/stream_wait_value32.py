@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.space import READ
-from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at
+from fakecuda.spec.stream.order import enqueue, nothing
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import is_managed
 
@@ -139,4 +139,4 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    submit(waiting, lambda: None, ready)
+    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import transfer
-from fakecuda.model.stream import submit
 from fakecuda.rule import op
+from fakecuda.spec.stream.order import enqueue
 from fakecuda.spec.stream.stream_wait_value64 import WIDTH, wide
 from fakecuda.spec.stream.stream_write_value32 import target
 from fakecuda.spec.stream.valid import stream_of
@@ -31,4 +31,4 @@ def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags
     wide(writing.context)
     piece = target(call, writing.context, addr, WIDTH, flags)
     # EFFECT
-    submit(writing, lambda: transfer.fill([piece], value, WIDTH))
+    enqueue(call, writing, lambda: transfer.fill([piece], value, WIDTH), (addr, WIDTH))
