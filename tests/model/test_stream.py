@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EQUAL = 1
 NOT_READY = 600
+ECC_UNCORRECTABLE = 214
 INTERPROCESS = 6
 
 
@@ -374,6 +375,32 @@ def test_patience_ends(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Non
         )
     release(a, gate)
     done(a.c.cuStreamSynchronize(stream))
+
+
+WAITS: dict[str, Callable[[Process, int, int], int]] = {
+    "cuStreamSynchronize": lambda a, stream, _: a.c.cuStreamSynchronize(stream)[0],
+    "cuCtxSynchronize": lambda a, *_: a.c.cuCtxSynchronize()[0],
+    "cuCtxSynchronize_v2": lambda a, *_: a.c.cuCtxSynchronize_v2(0)[0],
+    "cuEventSynchronize": lambda a, _, event: a.c.cuEventSynchronize(event)[0],
+    "cuMemcpyDtoHAsync": lambda a, stream, _: a.c.cuMemcpyDtoHAsync(
+        bytearray(4), int(done(a.c.cuMemAlloc(4))), 4, stream
+    )[0],
+    "cuMemcpyDtoH": lambda a, *_: a.c.cuMemcpyDtoH(bytearray(4), int(done(a.c.cuMemAlloc(4))), 4)[0],
+}
+"""Calls that wait for a stream that blocks on the legacy one, or for an event in it."""
+
+
+@pytest.mark.parametrize("call", WAITS)
+def test_a_device_is_lost_while_a_call_waits_for_it(machine: Machine, call: str) -> None:
+    """The call returns, with what the context answers from now on."""
+    a = started(machine)
+    stream, _ = blocked(a, 0)
+    event = done(a.c.cuEventCreate(0))
+    done(a.c.cuEventRecord(event, stream))
+    timer = threading.Timer(0.05, machine.lose_device, [0])
+    timer.start()
+    assert WAITS[call](a, stream, event) == ECC_UNCORRECTABLE
+    timer.join()
 
 
 def test_one_thread_waits_while_another_writes(machine: Machine) -> None:

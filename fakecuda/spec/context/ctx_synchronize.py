@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
+from fakecuda.spec.stream.order import waited
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,5 +19,5 @@ def ctx_synchronize(call: Thread) -> None:
     # CHECK
     context = current(call)
     # EFFECT
-    finish(context)
+    waited(context)
     seen_of_context(context)

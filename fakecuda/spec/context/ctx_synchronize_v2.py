@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.model.stream import finish
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current, sound
 from fakecuda.spec.context.valid import live_context_of
 from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.stream.order import waited
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -31,5 +31,5 @@ def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
     else:
         context = current(call)
     # EFFECT
-    finish(context)
+    waited(context)
     seen_of_context(context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from fakecuda.codes import Result
 from fakecuda.model.process import READY
@@ -53,8 +53,14 @@ def sound(context: Context) -> None:
     if context.destroyed:
         raise CONTEXT_IS_ALIVE.broken(context=context)
     if context.lost:
-        report(context)
-        raise CONTEXT_IS_SOUND.broken(context=context)
+        failed(context)
+
+
+@guard
+def failed(context: Context) -> NoReturn:
+    """Raise the rule that work of a context has broken for good."""
+    report(context)
+    raise CONTEXT_IS_SOUND.broken(context=context)
 
 
 @guard

@@ -13,11 +13,10 @@ from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.backing import HostMemory
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE, access_of
-from fakecuda.model.stream import finish
 from fakecuda.rule import Finding, Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
 from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, is_device, pieces
-from fakecuda.spec.stream.order import enqueue, launch
+from fakecuda.spec.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -126,7 +125,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     if any(
         _is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources)) for plan in plans
     ):
-        finish(stream.context, stream)
+        waited(stream.context, stream)
 
 
 def _later(plan: Plan) -> tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]:

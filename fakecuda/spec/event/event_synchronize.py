@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model.pooling import seen_of_event
 from fakecuda.model.stream import wait
 from fakecuda.rule import op
+from fakecuda.spec.context.current import failed
 from fakecuda.spec.core.initialized import permitted, up
 from fakecuda.spec.event.valid import usable_event_of
 
@@ -28,4 +29,6 @@ def event_synchronize(call: Thread, event: int) -> None:
     work = awaited.pending
     if work is not None:
         wait(call.machine, lambda: work.done, lambda: [work.stream])
+        if work.stream.context.lost:
+            failed(work.stream.context)
     seen_of_event(call.process, awaited)

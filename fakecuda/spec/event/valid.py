@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.event import Event
 from fakecuda.rule import Rule, guard, observed, undefined
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.context.fault import report
+from fakecuda.spec.context.current import failed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -79,8 +78,7 @@ def live_event_of(call: Thread, handle: int, name: str) -> Event:
         call.undefined(EVENT_HAS_A_CONTEXT, name, event=event)
         raise EVENT_HAS_A_CONTEXT.broken(event=event)
     if context.lost:
-        report(context)
-        raise CONTEXT_IS_SOUND.broken(context=context)
+        failed(context)
     return event
 
 

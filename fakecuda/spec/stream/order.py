@@ -16,6 +16,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
 from fakecuda.model.stream import finish, submit
 from fakecuda.rule import Rule, guard, undefined
+from fakecuda.spec.context.current import failed
 from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED
 
 if TYPE_CHECKING:
@@ -116,10 +117,19 @@ def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
                     call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
 
 
+@guard
+def waited(context: Context, stream: Stream | None = None) -> None:
+    """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile."""
+    finish(context, stream)
+    if context.lost:
+        failed(context)
+
+
+@guard
 def settle(call: Thread, context: Context) -> None:
     """Wait for all that the default stream does and waits for."""
     if call.machine.pending:
-        finish(context, default_stream(context, call.default_stream, call.name))
+        waited(context, default_stream(context, call.default_stream, call.name))
 
 
 def settled(call: Thread, address: int) -> Memory | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.pooling import seen_of_stream
-from fakecuda.model.stream import finish
 from fakecuda.rule import op
+from fakecuda.spec.stream.order import waited
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -19,5 +19,5 @@ def stream_synchronize(call: Thread, stream: int) -> None:
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
-    finish(awaited.context, awaited)
+    waited(awaited.context, awaited)
     seen_of_stream(awaited)

@@ -8,8 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, undefined
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND, current
-from fakecuda.spec.context.fault import report
+from fakecuda.spec.context.current import current, failed
 from fakecuda.spec.core.initialized import ready
 
 if TYPE_CHECKING:
@@ -65,6 +64,5 @@ def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
         call.undefined(STREAM_HAS_A_CONTEXT, name, stream=stream)
         raise STREAM_HAS_A_CONTEXT.broken(stream=stream)
     if stream.context.lost:
-        report(stream.context)
-        raise CONTEXT_IS_SOUND.broken(context=stream.context)
+        failed(stream.context)
     return stream
