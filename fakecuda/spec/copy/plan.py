@@ -7,6 +7,7 @@ left to the stream, and so is one between devices; one from host to host is not.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from fakecuda.model.stream import Stream
     from fakecuda.model.transfer import Pieces, Shape
     from fakecuda.spec.copy.range import Piece
+
+    Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]
 
 UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
 """When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
@@ -109,17 +112,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
         for plan in plans:
             transfer.move(plan.targets, plan.sources, plan.shape)
         return
-    moves = [_later(plan) for plan in plans]
-
-    def act() -> None:
-        for targets, sources, shape, owned in moves:
-            gone = [place for place in owned if access_of(*place[:2]) < place[2]]
-            if not gone:
-                transfer.move(targets, sources, shape)
-            elif machine.strict:  # no caller is at hand to whom this could be said at once
-                facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
-                machine.findings.append(Finding(MEMORY_IS_THERE, name, call.process.name, facts))
-
+    act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used)
     if any(
@@ -128,7 +121,19 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
         waited(stream.context, stream)
 
 
-def _later(plan: Plan) -> tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]:
+def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
+    """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
+    process = stream.context.process
+    for targets, sources, shape, owned in moves:
+        gone = [place for place in owned if access_of(*place[:2]) < place[2]]
+        if not gone:
+            transfer.move(targets, sources, shape)
+        elif process.machine.strict:  # no caller is at hand to whom this could be said at once
+            facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
+            process.machine.findings.append(Finding(MEMORY_IS_THERE, name, process.name, facts))
+
+
+def _later(plan: Plan) -> Move:
     """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
     owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
     if _is_early(plan):
