@@ -27,6 +27,11 @@ MARK = (
     "`fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
+SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
+"""Attributes in which machines with the same cards differ, by their systems, and of which calls' codes depend."""
+CUDA_MAJOR = 1000
+"""What the major version of CUDA is multiplied by in a driver's version."""
+
 
 class FakeCuda:
     """What the fixture ``fakecuda`` gives: the test's machine, and every public name of the module ``fakecuda``.
@@ -313,6 +318,9 @@ def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a
     from fakecuda.profiles import load  # noqa: PLC0415 - only on request
 
     profile = load(which)
+    version = int(driver.cuDriverGetVersion()[1])
+    if version // CUDA_MAJOR != profile.driver_version // CUDA_MAJOR:
+        return f"profile {profile.name} has the driver of CUDA {_dotted(profile.driver_version)}, this machine {_dotted(version)}"
     count = int(driver.cuDeviceGetCount()[1])
     if count < len(profile.devices):
         return f"profile {profile.name} has {len(profile.devices)} devices, this machine {count}"
@@ -321,6 +329,14 @@ def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a
         name = driver.cuDeviceGetName(256, device)[1].split(b"\0")[0].decode()
         if family(name) != family(wanted.name):
             return f"profile {profile.name} has {wanted.name} as device {ordinal}, this machine {name}"
+        for switch in SWITCHES:
+            attribute = getattr(driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{switch}")
+            asked, here = (
+                wanted.attributes.get(int(attribute), 0),
+                int(driver.cuDeviceGetAttribute(attribute, device)[1]),
+            )
+            if asked != here:
+                return f"profile {profile.name} has {switch} {asked} on device {ordinal}, this machine {here}"
     for (source, target), peer in profile.peers.items():
         here = bool(int(driver.cuDeviceCanAccessPeer(devices[source], devices[target])[1]))
         if here != peer.can_access:
@@ -328,6 +344,11 @@ def _lacks(driver: Any, which: str | Path | Profile) -> str:  # noqa: ANN401 - a
             pair = f"from device {source} to {target}"
             return f"profile {profile.name} has {links[peer.can_access]} {pair}, this machine {links[here]}"
     return ""
+
+
+def _dotted(version: int) -> str:
+    """Return a driver's version as CUDA's, ``12.4`` of 12040."""
+    return f"{version // 1000}.{version % 1000 // 10}"
 
 
 def family(name: str) -> str:

@@ -74,7 +74,7 @@ def test_profiles_become_requirements(suite: Suite) -> None:
             other = attrs.evolve(two, name="h100", devices=(attrs.evolve(two.devices[0], name="NVIDIA H100 80GB HBM3"),), peers={})
             alike = attrs.evolve(two, name="nvl", devices=(attrs.evolve(two.devices[0], name="NVIDIA H200 NVL"),), peers={})
 
-            @pytest.mark.fakecuda(profile=["h200", "h200-x2", "h200-x3", apart, other, alike])
+            @pytest.mark.fakecuda(profile=["h200", "h200-x2", "h200-x3", apart, other, alike, "wsl", "driver-12.4"])
             def test_each(fakecuda):
                 assert fakecuda.here.driver is driver
 
@@ -95,13 +95,15 @@ def test_profiles_become_requirements(suite: Suite) -> None:
         """,
     )
     done = suite.run("--fakecuda=real")
-    assert done.counts == {"PASSED": 5, "SKIPPED": 4}, done.out
+    assert done.counts == {"PASSED": 5, "SKIPPED": 6}, done.out
     skipped = [line.partition("--fakecuda=real: ")[2] for line in done.lines if line.startswith("SKIPPED")]
     assert sorted(skipped) == [
         "profile apart has no peer access from device 0 to 1, this machine peer access",
+        "profile driver-12.4 has the driver of CUDA 12.4, this machine 13.0",
         "profile h100 has NVIDIA H100 80GB HBM3 as device 0, this machine NVIDIA H200",
         "profile h200-x3 has 3 devices, this machine 2",
         "profile h200-x3 has 3 devices, this machine 2",
+        "profile wsl has CONCURRENT_MANAGED_ACCESS 0 on device 0, this machine 1",
     ]
 
 
