@@ -11,6 +11,7 @@ from importlib import import_module
 
 import pytest
 
+import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.api import CALLS, ENUMS, HERE, OTHERS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
