@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import gc
+import inspect
 import multiprocessing
 import os
 import resource
@@ -25,12 +26,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from attrs import define, field, frozen
+from attrs import define, field
 
 from conformance import survivors
+from conformance.clues import cases_of, learn, params
 from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
-from conformance.replay import replay
-from conformance.seen import Seen
 from conformance.survivors import SurvivorError
 from fakecuda.prompt.text import table
 from fakecuda.rule import OPS
@@ -38,6 +38,8 @@ from fakecuda.rule import OPS
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from multiprocessing.context import ForkProcess
+
+    from conformance.clues import Clue, Clues
 
 HERE = Path(__file__).parent
 CASES, RECORDINGS, CRASHED, HUNG, SURVIVED = ENDS = ("cases", "recordings", "crashed", "hung", "survived")
@@ -47,6 +49,8 @@ UNWRITTEN = "-Wignore::pytest.PytestAssertRewriteWarning"
 """This command has imported the suite's machinery before pytest could; its own assertions need no rewriting."""
 LIMIT = 20.0
 """Seconds that a test may take with a mutant."""
+SLOWER = 4.0
+"""And as many times what it took without."""
 MEMORY = 4 << 30
 """Bytes of data that the process of a mutant may have."""
 USAGE = 2
@@ -143,21 +147,6 @@ class Progress:
         sys.stderr.flush()
 
 
-@frozen
-class Clue:
-    """What a test showed without mutants.
-
-    Attributes:
-        item: The test.
-        calls: The calls that it made.
-        broken: The calls with the ids of the rules that they broke.
-    """
-
-    item: pytest.Item
-    calls: frozenset[str]
-    broken: frozenset[tuple[str, str]]
-
-
 @define(eq=False)
 class Hunt:
     """A pytest plugin that runs the collected tests once, and then those that can tell against each mutant.
@@ -171,7 +160,6 @@ class Hunt:
     chosen: Collection[Mutant]
     jobs: int
     ends: dict[Mutant, str] = field(factory=dict)
-    _clues: list[Clue] = field(factory=list)
     _end: str = SURVIVED
 
     def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
@@ -189,20 +177,15 @@ class Hunt:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests once, and those that can tell with every mutant."""
         sys.stderr.write(f"{len(session.items)} tests without mutants\n")
-        for item, following in zip(session.items, [*session.items[1:], None], strict=False):
-            self._learn(item, following)
+        clues = learn(session, self.jobs)
         if not session.testsfailed:
-            self._run()
+            # The texts of the test modules are found and read before the processes part.
+            inspect.getmodule(self._run)
+            session.config.option.tbstyle = "line"
+            self._run(clues)
         return True
 
-    def _learn(self, item: pytest.Item, following: pytest.Item | None) -> None:
-        seen = Seen()
-        with seen.watch():
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-        broken = frozenset((call, rule.id) for call, rule in seen.broken)
-        self._clues.append(Clue(item, frozenset(seen.calls), broken))
-
-    def _run(self) -> None:
+    def _run(self, clues: Clues) -> None:
         """Give every mutant a process of its own, ``jobs`` at once."""
         fork = multiprocessing.get_context("fork")
         progress = Progress(len(self.chosen), terminal=sys.stderr.isatty())
@@ -212,7 +195,7 @@ class Hunt:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant = waiting.pop()
-                process = fork.Process(target=self._try, args=(mutant,))
+                process = fork.Process(target=self._try, args=(mutant, clues.items, clues.against(mutant)))
                 process.start()
                 running[process.sentinel] = mutant, process
             for sentinel in connection.wait(list(running)):
@@ -221,33 +204,25 @@ class Hunt:
                 self.ends[mutant] = _end(mutant, process.exitcode or 0)
                 progress.show(len(self.ends), Counter(self.ends.values())[SURVIVED])
 
-    def _try(self, mutant: Mutant) -> None:
+    def _try(self, mutant: Mutant, items: Sequence[pytest.Item], clues: list[Clue]) -> None:
         """Run the tests with a mutant until one fails; the exit status says what that was."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-        replay.cache_clear()
         install(mutant)
-        clues = [clue for clue in self._clues if mutant.call in clue.calls]
-        clues.sort(key=lambda clue: ((mutant.call, mutant.rule) not in clue.broken, _is_recorded(clue.item)))
-        items = [clue.item for clue in clues]
-        for item, following in zip(items, [*items[1:], None], strict=False):
-            cases = _params(item).get("cases", [])
+        for clue, following in zip(clues, [*clues[1:], None], strict=False):
+            item = items[clue.number]
+            cases = cases_of(item)
             cases[:] = [follow(case, mutant) for case in cases]
-            signal.setitimer(signal.ITIMER_REAL, LIMIT)
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
+            signal.setitimer(signal.ITIMER_REAL, LIMIT + SLOWER * clue.seconds)
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=following and items[following.number])
             if self._end != SURVIVED:
                 break
-        sys.exit(FIRST + ENDS.index(self._end))
-
-
-def _params(node: pytest.Item | pytest.Collector) -> dict[str, Any]:
-    """Return the parameters of a test."""
-    return dict(getattr(getattr(node, "callspec", None), "params", {}))
+        os._exit(FIRST + ENDS.index(self._end))
 
 
 def _is_recorded(node: pytest.Item | pytest.Collector) -> bool:
     """Return whether a test replays a recorded program."""
-    return "number" in _params(node)
+    return "number" in params(node)
 
 
 def _end(mutant: Mutant, status: int) -> str:

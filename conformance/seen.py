@@ -38,9 +38,11 @@ class Seen:
 
     Attributes:
         outcomes: Operations with the rule that was broken, or None for a success.
+        made: How many calls there were.
     """
 
     outcomes: set[tuple[Op, Rule | None]] = field(factory=set)
+    made: int = 0
 
     @contextmanager
     def watch(self) -> Iterator[None]:
@@ -53,6 +55,7 @@ class Seen:
 
             def noted(call: tuple[Any, ...]) -> None:
                 self.outcomes.add((call[1], _named(call[5])))
+                self.made += 1
                 record(call)
 
             machine.record = noted
