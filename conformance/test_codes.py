@@ -1,7 +1,7 @@
 """What broken rules answer, in so many words, for calls of which no recording tells it.
 
-A case takes its code from the rule that it breaks, and a recording says whether that is the driver's. Of these calls no
-driver was asked yet; multicast calls are never recorded.
+A case takes its code from the rule that it breaks, and a recording says whether that is the driver's. Of some rules of
+these calls no driver was asked yet; multicast objects are never recorded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from fakecuda.codes import Result
 from fakecuda.rule import OPS, SPEC
 
 CHAPTERS = ("multicast.", "pool.", "stream.")
-OTHERS = re.compile(r"cuMem(cpy(2D|3D|Batch).*|setD2D.*|(cpy|set).*Async|Advise|PrefetchAsync|RangeGet.*)")
+OTHERS = re.compile(
+    r"cuDeviceSetMemPool|cuEventElapsedTime"
+    r"|cuMem(cpy(2D|3D|Batch).*|setD2D.*|(cpy|set).*Async|Advise|PrefetchAsync|RangeGet.*|SetAccess)"
+)
 CALLS = sorted(
     name for name, op in OPS.items() if op.module.removeprefix(SPEC).startswith(CHAPTERS) or OTHERS.fullmatch(name)
 )
@@ -31,15 +34,17 @@ CODES = {
     Result.INVALID_DEVICE: "ACCESS_IS_CONCURRENT CLIQUE_IS_ONE DEVICES_SUFFICE DEVICE_ACCESSES_PAGEABLE_MEMORY "
     "DEVICE_IS_OF_THE_TEAM DEVICE_IS_REACHABLE DEVICE_IS_THERE DEVICE_IS_VALID OWNER_KEEPS_ACCESS",
     Result.INVALID_CONTEXT: "CONTEXTS_ARE_LIVE CONTEXT_IS_CURRENT CONTEXT_IS_KNOWN",
-    Result.INVALID_HANDLE: "EVENT_IS_GIVEN EVENT_IS_KNOWN STREAM_IS_CREATED STREAM_IS_KNOWN STREAM_IS_NOT_NULL",
+    Result.INVALID_HANDLE: "EVENTS_SHARE_A_CONTEXT EVENT_IS_GIVEN EVENT_IS_KNOWN EVENT_IS_RECORDED EVENT_IS_TIMED "
+    "STREAM_IS_CREATED STREAM_IS_KNOWN STREAM_IS_NOT_NULL TIME_IS_GIVEN",
     Result.ILLEGAL_STATE: "STREAM_IS_CAPTURING SYSTEM_IS_LEGAL",
     Result.NOT_READY: "WORK_IS_DONE",
     Result.CONTEXT_IS_DESTROYED: "CONTEXT_IS_ALIVE EVENT_HAS_A_CONTEXT EVENT_IS_LIVE STREAM_HAS_A_CONTEXT STREAM_IS_LIVE",
     Result.LAUNCH_FAILED: "CONTEXT_IS_SOUND MAPPINGS_SHARE_A_DEVICE",
     Result.NOT_PERMITTED: "CALLS_ARE_PERMITTED FABRIC_IS_PERMITTED MULTICAST_IS_PERMITTED",
     Result.NOT_SUPPORTED: "BARRIER_IS_LEFT_IN DEVICES_SHARE_MANAGED_MEMORY DEVICE_HAS_MANAGED_MEMORY "
-    "DEVICE_SUPPORTS_MULTICAST FLUSH_IS_SUPPORTED HOST_POOLS_ARE_SUPPORTED LOCATION_IS_NO_DOMAIN LOCATION_SUITS_THE_POOL "
-    "MULTICAST_IS_SUPPORTED NOR_IS_SUPPORTED POOLS_ARE_SUPPORTED REDUCTION_IS_SUPPORTED WIDTH_IS_SUPPORTED",
+    "DEVICE_SUPPORTS_MULTICAST FLUSH_IS_SUPPORTED HOST_POOLS_ARE_SUPPORTED LOCATION_IS_NO_DOMAIN "
+    "LOCATION_SUITS_THE_MEMORY LOCATION_SUITS_THE_POOL MULTICAST_IS_SUPPORTED NOR_IS_SUPPORTED POOLS_ARE_SUPPORTED "
+    "REDUCTION_IS_SUPPORTED WIDTH_IS_SUPPORTED",
     Result.SYSTEM_NOT_READY: "SYSTEM_IS_READY",
     Result.INVALID_VALUE: "pool.mem_pool_create.DEVICE_IS_THERE",
 }
