@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from conformance.case import Case
 
-Learned = tuple[list["Clue"], list[dict[str, Any]]]
-
 
 @frozen
 class Clue:
@@ -106,29 +104,42 @@ def params(item: pytest.Item | pytest.Collector) -> dict[str, Any]:
 
 
 def learn(session: pytest.Session, jobs: int) -> Clues:
-    """Run the tests of a session without mutants, each in one of some processes; its reports of failures are the session's.
+    """Run the tests of a session without mutants, by some processes at once; failures there are the session's.
 
     Args:
         session: The session.
         jobs: How many processes.
     """
     fork = multiprocessing.get_context("fork")
-    ends = []
+    running = []
     for share in range(jobs):
         mine, its = fork.Pipe(duplex=False)
-        fork.Process(target=_work, args=(session, range(share, len(session.items), jobs), its), daemon=True).start()
+        numbers = range(share, len(session.items), jobs)
+        process = fork.Process(target=_work, args=(session, numbers, its), daemon=True)
+        process.start()
         its.close()
-        ends.append(mine)
+        running.append((process, mine))
     clues = Clues(session.items)
-    for end in ends:
-        learned: Learned = end.recv()
-        end.close()
-        for clue in learned[0]:
+    for process, mine in running:
+        found, failures = _received(mine)
+        process.join()
+        for clue in found:
             clues.add(clue)
-        for data in learned[1]:
+        for data in failures:
             report = session.config.hook.pytest_report_from_serializable(config=session.config, data=data)
             session.config.hook.pytest_runtest_logreport(report=report)
     return clues
+
+
+def _received(end: Connection) -> tuple[list[Clue], list[dict[str, Any]]]:
+    """Return the clues that a process found, and its failures."""
+    with end:
+        try:
+            found, failures = end.recv()
+        except EOFError:
+            msg = "a process that ran tests without mutants ended by itself"
+            raise RuntimeError(msg) from None
+    return found, failures
 
 
 def _work(session: pytest.Session, numbers: range, end: Connection) -> None:

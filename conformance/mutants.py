@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import gc
-import inspect
 import multiprocessing
 import os
 import resource
@@ -179,9 +178,7 @@ class Hunt:
         sys.stderr.write(f"{len(session.items)} tests without mutants\n")
         clues = learn(session, self.jobs)
         if not session.testsfailed:
-            # The texts of the test modules are found and read before the processes part.
-            inspect.getmodule(self._run)
-            session.config.option.tbstyle = "line"
+            session.config.option.tbstyle = "line"  # nobody reads how a mutant fails
             self._run(clues)
         return True
 

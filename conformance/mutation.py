@@ -145,10 +145,17 @@ def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
 
 def _tree(function: Callable[..., Any]) -> ast.Module:
     """Return the syntax tree of a function, with the line numbers of its file."""
-    lines, first = inspect.getsourcelines(function)
-    tree = ast.parse(textwrap.dedent("".join(lines)))
+    text, first = _text(function)
+    tree = ast.parse(text)
     ast.increment_lineno(tree, first - 1)
     return tree
+
+
+@cache
+def _text(function: Callable[..., Any]) -> tuple[str, int]:
+    """Return the text of a function and the number of its first line."""
+    lines, first = inspect.getsourcelines(function)
+    return textwrap.dedent("".join(lines)), first
 
 
 @cache
