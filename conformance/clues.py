@@ -112,7 +112,7 @@ def learn(session: pytest.Session, jobs: int) -> Clues:
     """
     fork = multiprocessing.get_context("fork")
     running = []
-    for share in range(jobs):
+    for share in range(min(jobs, len(session.items))):
         mine, its = fork.Pipe(duplex=False)
         numbers = range(share, len(session.items), jobs)
         process = fork.Process(target=_work, args=(session, numbers, its), daemon=True)

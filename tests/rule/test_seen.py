@@ -29,6 +29,7 @@ def test_a_failure_broke_one_rule_and_kept_those_before_it() -> None:
         Machine().spawn().c.cuMemAlloc(0)
     initialized = rule("DRIVER_IS_INITIALIZED")
     assert seen.calls == {"cuMemAlloc"}
+    assert seen.made == 1
     assert seen.broken == {("cuMemAlloc", initialized)}
     assert seen.held == {("cuMemAlloc", one) for one in ALLOC.rules[: ALLOC.rules.index(initialized)]}
 

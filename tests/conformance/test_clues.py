@@ -1,0 +1,63 @@
+"""Clues of tests: which of them run against a mutant, and in what order."""
+
+from __future__ import annotations
+
+import os
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.clues import Clue, Clues, learn
+from conformance.core.test_initialized import entry_of
+from conformance.mutation import CODE, DROPPED, Mutant
+
+if TYPE_CHECKING:
+    from conformance.case import Case
+
+CALL = "cuGetErrorName"
+KNOWN = "core.get_error_name.CODE_IS_KNOWN"
+GIVEN = "core.get_error_name.STRING_IS_GIVEN"
+"""A rule of which the case gives the code."""
+CASES = {case.name: case for case in entry_of(CALL).singles()}
+
+
+def order(rule: str, kind: str, *tests: tuple[list[Case], bool, int]) -> list[int]:
+    """Return in which order tests run against a mutant, by their cases, whether they break its rule, and their calls."""
+    items: Any = [
+        SimpleNamespace(callspec=SimpleNamespace(params={"cases": cases} if cases else {})) for cases, *_ in tests
+    ]
+    clues = Clues(items)
+    for number, (_, breaks, made) in enumerate(tests):
+        clues.add(Clue(number, frozenset({CALL, "cuInit"}), frozenset({(CALL, rule)} if breaks else ()), made, 0.0))
+    return [clue.number for clue in clues.against(Mutant(CALL, rule, kind))]
+
+
+def test_the_shortest_test_that_breaks_the_rule_comes_first() -> None:
+    """All that call come some time: nothing else is certain."""
+    tests = [([], False, 1), ([CASES["CODE_IS_KNOWN"]], True, 9), ([], True, 30), ([CASES["valid"]], True, 2)]
+    assert order(KNOWN, DROPPED, *tests) == [3, 1, 2, 0]
+
+
+def test_of_another_code_a_case_that_follows_it_tells_little() -> None:
+    """One that gives the code itself is as good as a recording."""
+    tests = [([CASES["CODE_IS_KNOWN"]], True, 1), ([], True, 30), ([], False, 1)]
+    assert order(KNOWN, CODE, *tests) == [1, 0, 2]
+    tests = [([CASES["STRING_IS_GIVEN"]], True, 2), ([], True, 30), ([CASES["CODE_IS_KNOWN"]], True, 1)]
+    assert order(GIVEN, CODE, *tests) == [0, 1, 2]
+
+
+def test_tests_that_do_not_call_are_left_out() -> None:
+    """They cannot tell."""
+    clues = Clues([])
+    clues.add(Clue(0, frozenset({"cuInit"}), frozenset(), 1, 0.0))
+    assert clues.against(Mutant(CALL, KNOWN, DROPPED)) == []
+
+
+def test_a_test_that_ends_its_process_is_told() -> None:
+    """It would end any run of the suite."""
+    item = SimpleNamespace(ihook=SimpleNamespace(pytest_runtest_protocol=lambda **_: os._exit(0)))
+    config = SimpleNamespace(pluginmanager=SimpleNamespace(register=lambda _: None))
+    session: Any = SimpleNamespace(items=[item], config=config)
+    with pytest.raises(RuntimeError, match="ended by itself"):
+        learn(session, 1)
