@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).parents[2]
 FREE = "conformance/memory/test_mem_free.py"
+RANGE = "conformance/copy/test_range.py"
 RECORDED = "conformance/test_recordings.py::test_recorded[h200-x2/cases:cuMemFree/case/0]"
 KNOWN = [mutant for op in OPS.values() for mutant in mutants(op)]
 BASE = Mutant("cuMemFree", "memory.mem_free.POINTER_IS_A_BASE", "code")
@@ -137,7 +138,7 @@ def test_cases_follow_the_constant() -> None:
 
 def test_recordings_kill_what_cases_follow() -> None:
     """All are killed: a guard's rule by its case, another code by the recording, a finding by the strict case."""
-    done = hunt("--only", "cuMemFree", FREE, RECORDED, "conformance/core/test_initialized.py", "conformance/copy")
+    done = hunt("--only", "cuMemFree", FREE, RECORDED, "conformance/core/test_initialized.py", RANGE)
     assert (done.returncode, done.stdout.count("survived:")) == (0, 0), done.stdout + done.stderr
     count, cases, recordings, *_, survived, _ = numbers(done)
     assert (int(count), survived) == (sum(mutant.call == "cuMemFree" for mutant in KNOWN), "0")
