@@ -31,7 +31,7 @@ import threading
 from typing import Any
 
 from realcuda import wire
-from realcuda.guard import OPTION, refuse
+from realcuda.guard import OPTION, Managed, refuse
 
 PR_SET_PDEATHSIG = 1
 MAKER = re.compile(r"^[A-Za-z_][\w.]*:\w+$")
@@ -61,6 +61,7 @@ class Driver:
 
     def __init__(self, library: str, *, multicast: bool = False) -> None:
         self.multicast = multicast
+        self.managed = Managed()
         self.shapes: wire.Shapes = {}
         self.library: ctypes.CDLL | None = None
         self.bindings: Any = None
@@ -107,6 +108,7 @@ class Driver:
     def c(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
         """Call a symbol; return (code, contents of the result arguments) and the descriptors to send along."""
         refuse(symbol, allowed=self.multicast)
+        self.managed.check(symbol, arguments)
         if self.library is None:
             raise OSError(self.missing["library"])
         function = getattr(self.library, symbol, None)
@@ -121,6 +123,8 @@ class Driver:
         for tag, _, (held, size) in made:
             if tag in RESULTS:
                 results.append(_result(tag, held, size, code, leaving))
+        if code == 0:
+            self.managed.note(symbol, arguments, results)
         return (code, results), leaving
 
     def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
@@ -185,6 +189,8 @@ class Driver:
             raise ImportError(self.missing["bindings"])
         args = wire.decode(arguments, self.bindings, arriving)
         named = {key: wire.decode(value, self.bindings, arriving) for key, value in keywords.items()}
+        if name == "cuMemAllocManaged" and args:
+            self.managed.check(name, [("out", None), ("L", int(args[0]))])
         result = getattr(self.bindings, name)(*args, **named)
         leaving: list[int] = []
         if exports and isinstance(result, tuple):
