@@ -53,6 +53,7 @@ class Twist:
         then: What is called after a success, with the world, the call and its results.
         real: Whether the real driver is asked.
         undefined: Whether a strict model must report the rule.
+        alone: Whether nothing else may use the card meanwhile.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Twist:
     then: Then | None = None
     real: bool = True
     undefined: bool = False
+    alone: bool = False
 
 
 @frozen
@@ -103,6 +105,11 @@ class Case:
     def guarded(self) -> bool:
         """Whether the call itself is one that a real driver is asked with ``--allow-multicast`` alone."""
         return guarded(self.entry.call)
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else may use the card meanwhile."""
+        return any(twist.alone for twist in self.twists)
 
     @property
     def undefined(self) -> bool:
@@ -237,12 +244,15 @@ class Entry:
         Raises:
             LookupError: There is no such case.
         """
-        unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
-        if unknown:
-            msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"
-            raise LookupError(msg)
-        for twists in (self._twists, self._also):
-            twists[:] = [attrs.evolve(t, code=int(code), real=False) if t.name in names else t for t in twists]
+        self._change(names, code=int(code), real=False)
+
+    def alone(self, *names: str) -> None:
+        """Say of cases, given by their names, that nothing else may use the card meanwhile: they fill or measure it.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, alone=True)
 
     def also(self, name: str, /, *, code: int = 0, then: Then | None = None, **args: Plain) -> Callable[[A], A]:
         """Add a call that breaks no rule: it is recorded and compared.
@@ -309,6 +319,14 @@ class Entry:
         test.__doc__ = f"Cases of {self.call}."
         parametrized: Callable[..., None] = pytest.mark.parametrize("cases", cases)(test)
         return parametrized
+
+    def _change(self, names: tuple[str, ...], **changes: Any) -> None:  # noqa: ANN401 - fields of a twist
+        unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
+        if unknown:
+            msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"
+            raise LookupError(msg)
+        for twists in (self._twists, self._also):
+            twists[:] = [attrs.evolve(twist, **changes) if twist.name in names else twist for twist in twists]
 
     def _break(
         self,

@@ -87,6 +87,8 @@ def nearly_full(_: World, i: Invocation) -> None:
     i.process.ok.cuMemFree(most)
 
 
+entry.alone("the-card-is-nearly-full")
+
 test_mem_alloc = entry.test()
 
 

@@ -42,4 +42,6 @@ def killed(w: World, _: Invocation) -> None:
     b.kill()
 
 
+entry.alone("memory-of-a-killed-process-is-free")
+
 test_mem_get_info = entry.test()

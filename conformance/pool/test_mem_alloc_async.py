@@ -136,6 +136,8 @@ def many(_: World, i: Invocation) -> None:
     assert books(i.process, made) == (CHUNK, 3 * SIZE)
 
 
+entry.alone("MEMORY_SUFFICES-exhausted", "memory-that-pools-keep-is-there-for-others")
+
 test_mem_alloc_async = entry.test()
 
 

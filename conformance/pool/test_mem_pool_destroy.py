@@ -105,4 +105,6 @@ def import_in_use(w: World, i: Invocation) -> Invocation:
     return i
 
 
+entry.alone("the-last-free-gives-its-memory-back", "a-free-is-not-done")
+
 test_mem_pool_destroy = entry.test()

@@ -86,4 +86,6 @@ def given_back(_: World, i: Invocation) -> None:
     assert i.process.ok.cuMemGetInfo()[0] == free + 3 * CHUNK
 
 
+entry.alone("the-device-has-its-memory-back")
+
 test_mem_pool_trim_to = entry.test()

@@ -86,4 +86,6 @@ def free_again(_: World, i: Invocation) -> None:
     a.ok.cuMemRelease(a.ok.cuMemCreate(size, prop(), 0))
 
 
+entry.alone("its-memory-is-free-again")
+
 test_mem_release = entry.test()

@@ -111,4 +111,6 @@ def freed_at_last(_: World, i: Invocation) -> None:
     a.ok.cuMemRelease(a.ok.cuMemCreate(size, prop(), 0))
 
 
+entry.alone("the-last-mapping-frees-the-memory")
+
 test_mem_unmap = entry.test()
