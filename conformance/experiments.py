@@ -6,6 +6,7 @@ Each prints what it saw. They need a GPU; namespaces need the rights of ``unshar
 from __future__ import annotations
 
 import sys
+import uuid
 from typing import Any
 
 from conformance.world import POSIX, access
@@ -24,6 +25,11 @@ NAMESPACES = {
     "UTS": ("unshare", "--uts"),
 }
 SIZE = 4096
+VISIBLE = (
+    *("0", "1", "1,0", "0,0", "0,1,0", "0,x,1", "x,0", "0,-1,1", "-1", "0,9,1", "9", "", " ", " 1 , 0 ", "0 1", "0;1"),
+    *("00", "+0", "0x0", "0.0", "0,", ",0", "1x,0", "NoDevFiles", "GPU-", "MIG-", "GPU-0", "-0", "0,,1"),
+)
+"""Values of CUDA_VISIBLE_DEVICES."""
 
 
 def made(answer: tuple[Any, ...]) -> Any:  # noqa: ANN401 - a plain value
@@ -85,15 +91,54 @@ def pool_pointer_twice(machine: Machine) -> list[str]:
     return lines
 
 
+def visible(machine: Machine) -> list[str]:
+    """Ask which devices each value of CUDA_VISIBLE_DEVICES leaves, by their ordinals without it."""
+    first = machine.spawn()
+    made(first.c.cuInit(0))
+    uuids = [made(first.c.cuDeviceGetUuid(number)) for number in range(machine.device_count)]
+    named = [f"GPU-{uuid.UUID(bytes=one)}" for one in uuids]
+    first.kill()
+    lines = []
+    for value in (*VISIBLE, *named, named[0][:8], named[0].upper(), f"{named[0]},0", f"0,{named[0]}", named[0][4:]):
+        process = machine.spawn(environ={"CUDA_VISIBLE_DEVICES": value})
+        code = process.c.cuInit(0)[0]
+        seen = made(process.c.cuDeviceGetCount()) if not code else 0
+        found = [uuids.index(made(process.c.cuDeviceGetUuid(number))) for number in range(seen)]
+        told = value.replace(named[0], "GPU-<the first's>")
+        lines.append(f"{told!r}: cuInit answers {name_of(code)}, devices {found}")
+        process.kill()
+    return lines
+
+
+def numbers_of_streams(machine: Machine) -> list[str]:
+    """Ask the ids of streams and contexts, of which recordings keep no value."""
+    process = machine.spawn()
+    c = context(process)
+    lines = []
+    for round_ in ("the first context", "a second one", "the second one, from another thread"):
+        door = process.thread("second").c if "thread" in round_ else c
+        if round_ != "the first context":
+            held = made(c.cuCtxCreate(None, 0, 0)) if "thread" not in round_ else made(c.cuCtxGetCurrent())
+            made(door.cuCtxSetCurrent(held))
+        streams = [0, 1, 2, *(made(door.cuStreamCreate(flags)) for flags in (0, 1, 0))]
+        numbers = [made(door.cuStreamGetId(one)) for one in streams]
+        lines.append(f"{round_}: id {made(door.cuCtxGetId(0))}, of streams 0, 1, 2 and three created ones {numbers}")
+    return lines
+
+
 def main() -> None:
-    """Run every experiment."""
-    with Machine() as machine:
+    """Run every experiment; an argument names another library, as realcuda.Machine takes it."""
+    with Machine(library=sys.argv[1] if sys.argv[1:] else None) as machine:
         if not machine.device_count:
             sys.exit("no GPU: these questions are for a real driver")
-        for experiment in (namespaces, pool_pointer_twice):
+        for experiment in (visible, numbers_of_streams, pool_pointer_twice, namespaces):
             print(experiment.__name__.replace("_", " "))
-            for line in experiment(machine):
-                print(f"  {line}")
+            try:
+                lines = experiment(machine)
+            except (RuntimeError, OSError) as error:
+                lines = [f"it ended early: {error}"]
+            for line in lines:
+                print(f"  {line}", flush=True)
 
 
 if __name__ == "__main__":
