@@ -26,6 +26,8 @@ from fakecuda.api import ENUMS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from fakecuda.profiles import Profile
 
 NUMBER_OF = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): n for name, n in ENUMS["CUpointer_attribute"].items()}
@@ -376,13 +378,14 @@ def machine_on(profile: Profile, real: Any = None, sink: list[Program] | None = 
     return type("CallsOn", bases, {"profile": profile, "real": real, "sink": sink})
 
 
-def generate(profile: str, count: int, number: int) -> list[Program]:
+def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()) -> list[Program]:
     """Return programs that ran on the model.
 
     Args:
         profile: The model's profile, a name or a path.
         count: How many.
         number: The seed; the same one gives the same programs.
+        wanted: Calls of which the programs shall make many.
     """
     sink: list[Program] = []
     chosen = settings(
@@ -394,5 +397,9 @@ def generate(profile: str, count: int, number: int) -> list[Program]:
         suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(seed(number)(machine_on(load(profile), sink=sink)), settings=chosen)
-    longest = sorted(sink, key=lambda program: -len(program.steps))[:count]
+    longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))[:count]
     return [Program(f"machine/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(longest)]
+
+
+def _made(program: Program, wanted: Collection[str]) -> int:
+    return sum(step["call"] in wanted for step in program.steps)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
-import fnmatch
 import importlib
 import multiprocessing
 import shutil
@@ -19,6 +18,7 @@ import tomllib
 import traceback
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,47 +26,56 @@ from attrs import define, field, frozen
 
 import fakecuda
 from conformance import recordings
-from conformance.case import ENTRIES
+from conformance.agenda import BATCH, KINDS, Task, cases_of, recorded, tasks
 from conformance.compare import is_early
 from conformance.program import Program, Recorder, run
+from conformance.questions import QUESTIONS
 from conformance.recordings import BESIDE, Header, hash_of, line_of
 from conformance.world import Session, Unavailable
+from fakecuda.codes import CRASH, HANG
 from fakecuda.profiles import HERE as PROFILES
 from fakecuda.profiles import load
+from fakecuda.rule import OPS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
     from conformance.case import Case
+    from conformance.world import World
+
+    Ask = Callable[[World], str | None] | Callable[[World], None]
 
 HERE = Path(__file__).parent
-CHUNK = 12
-"""Cases in one program."""
-BATCH = 5
-"""State-machine programs in one task."""
 TRIES = 2
 LIMIT = 15.0
 """Seconds that one call may take."""
+TOLD = 30.0
+"""Seconds after which it is told how far the recording is."""
+GRACE = 30.0
+"""Seconds that tasks may take after the time is up."""
+ENDS = {CRASH: "ended the process", HANG: "did not return"}
 
 
 @frozen
-class Task:
-    """What a worker records in one go.
+class Setup:
+    """What every worker is told.
 
     Attributes:
-        origin: ``case``, ``pairs`` or ``machine``.
-        name: The program's name.
-        call: The entry, for cases and pairs.
-        start: The first of its cases.
-        seed: The seed, for ``machine``.
+        target: ``real`` or ``model``.
+        library: The driver's library, or None for the system's.
+        profile: The model's profile.
+        deadline: When to stop, seconds since the epoch.
+        limit: Seconds that one call may take.
+        wanted: Calls of which programs of the state machine shall make many.
     """
 
-    origin: str
-    name: str
-    call: str = ""
-    start: int = 0
-    seed: int = 0
+    target: str
+    library: str | None
+    profile: str
+    deadline: float
+    limit: float = LIMIT
+    wanted: frozenset[str] = frozenset()
 
 
 @define
@@ -74,14 +83,12 @@ class Worker:
     """What a worker process has.
 
     Attributes:
-        machine: The target.
-        profile: The model's profile.
-        deadline: When to stop, seconds since the epoch.
+        machine: The target, or None for a new model for each task.
+        setup: What every worker is told.
     """
 
     machine: Any
-    profile: str
-    deadline: float
+    setup: Setup
 
 
 WORKER: list[Worker] = []
@@ -98,99 +105,96 @@ def load_cases() -> list[str]:
     return problems
 
 
-def tasks(only: str, programs: int, seed: int, kinds: str = "case,pairs,machine") -> list[Task]:
-    """Return what there is to record: cases first, then pairs and state-machine programs in turn."""
-    patterns = only.split(",")
-    chosen = [entry for name, entry in ENTRIES.items() if any(fnmatch.fnmatch(name, one) for one in patterns)]
-    cases: list[Task] = []
-    pairs: list[Task] = []
-    for entry in chosen:
-        for origin, count, into in (
-            ("case", len(asked(entry.singles())), cases),
-            ("pairs", len(asked(entry.pairs())), pairs),
-        ):
-            into += [
-                Task(origin, f"{entry.call}/{origin}/{start // CHUNK}", entry.call, start)
-                for start in range(0, count, CHUNK)
-            ]
-    batches = [Task("machine", f"machine/{seed + n}", seed=seed + n) for n in range(-(-programs // BATCH))]
-    longest = max(len(pairs), len(batches))
-    mixed = [part[n] for n in range(longest) for part in (pairs, batches) if n < len(part)]
-    return [task for task in (*cases, *mixed) if task.origin in kinds.split(",")]
-
-
-def asked(cases: list[Case]) -> list[Case]:
-    """Return the cases that a real driver is asked; multicast calls are never recorded."""
-    return [case for case in cases if case.real and not case.guarded]
-
-
-def start_worker(target: str, library: str | None, profile: str, deadline: float) -> None:
+def start_worker(setup: Setup) -> None:
     """Prepare a worker process."""
     load_cases()
-    if target == "real":
+    if setup.target == "real":
         import realcuda  # noqa: PLC0415 - a model's recording needs none of it
 
-        machine: Any = realcuda.Machine(warm=1, limit=LIMIT, library=library)
+        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library)
     else:
         machine = None
-    WORKER[:] = [Worker(machine, profile, deadline)]
+    WORKER[:] = [Worker(machine, setup)]
 
 
 def work(task: Task) -> tuple[list[Program], list[str]]:
     """Record one task; return its programs and problems."""
     worker = WORKER[0]
-    if time.time() > worker.deadline:
+    deadline = worker.setup.deadline
+    if time.time() > deadline:
         return [], [f"{task.name}: no time left"]
-    machine = worker.machine or fakecuda.Machine(load(worker.profile), strict=False)
+    machine = worker.machine or fakecuda.Machine(load(worker.setup.profile), strict=False)
     try:
         if task.origin == "machine":
             return _generated(task, worker, machine)
-        entry = ENTRIES[task.call]
-        cases = asked(entry.singles() if task.origin == "case" else entry.pairs())
-        return record_cases(cases[task.start : task.start + CHUNK], machine, task, worker.deadline)
+        recorder = Recorder(machine, task.name, task.origin)
+        asked: list[tuple[str, Ask]]
+        if task.origin == "questions":
+            asked = [(task.name, QUESTIONS[task.call].ask)]
+        else:
+            cases = cases_of(task.call, task.origin)
+            asked = [(cases[number].id, partial(_ask, cases[number])) for number in task.numbers]
+        return [recorder.program], record_worlds(asked, recorder, deadline)
     finally:
         if worker.machine is None:
             machine.close()
 
 
-def record_cases(cases: Sequence[Case], machine: Any, task: Task, deadline: float) -> tuple[list[Program], list[str]]:  # noqa: ANN401 - either machine
-    """Record cases in one program."""
-    recorder = Recorder(machine, task.name, task.origin)
+def record_worlds(asked: Sequence[tuple[str, Ask]], recorder: Recorder, deadline: float) -> list[str]:
+    """Record worlds in one program; return the problems.
+
+    Args:
+        asked: For each world its label, and what makes its calls and returns what is odd about the answers.
+        recorder: Takes the program.
+        deadline: When to stop, seconds since the epoch.
+    """
     session = Session(recorder)
     problems = []
     try:
-        for case in cases:
+        for label, ask in asked:
             if time.time() > deadline:
-                problems.append(f"{case.id}: no time left")
+                problems.append(f"{label}: no time left")
                 continue
-            world = session.world(case.id)
+            world = session.world(label)
             try:
-                invocation = case.prepare(world)
-                code, *results = invocation.run()
-                if code == 0:
-                    case.observe(world, invocation, tuple(results))
-                if len(case.twists) <= 1 and code != case.code and not is_early(case.entry.call, code, case.code):
-                    problems.append(f"{case.id}: {code} instead of {case.code}")
+                odd = ask(world)
             except Unavailable as lack:
-                problems.append(f"{case.id}: {lack}")
+                odd = str(lack)
             except Exception as error:  # noqa: BLE001 - the answers until here are worth keeping
-                if len(case.twists) <= 1:
-                    problems.append(f"{case.id}: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
+                odd = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            problems += [f"{label}: {odd}"] if odd else []
             try:
                 world.finish()
             except Exception as error:  # noqa: BLE001 - likewise; the next world takes other processes
-                problems.append(f"{case.id}: at the end: {type(error).__name__}: {error}")
+                problems.append(f"{label}: at the end: {type(error).__name__}: {error}")
     finally:
         recorder.close()
-    return [recorder.program], problems
+    return problems
+
+
+def _ask(case: Case, world: World) -> str | None:
+    """Make the calls of a case; return what is odd about the answers, of a pair nothing."""
+    several = len(case.twists) > 1
+    try:
+        invocation = case.prepare(world)
+        code, *results = invocation.run()
+        if code == 0:
+            case.observe(world, invocation, tuple(results))
+    except Exception:
+        if several:
+            return None
+        raise
+    odd = code != case.code and not is_early(case.entry.call, code, case.code)
+    return f"{code} instead of {case.code}" if odd and not several else None
 
 
 def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program], list[str]]:  # noqa: ANN401 - either machine
     from conformance.machine import generate  # noqa: PLC0415 - it needs Hypothesis
 
     done, problems = [], []
-    for program in generate(worker.profile, BATCH, task.seed):
-        if time.time() > worker.deadline:
+    setup = worker.setup
+    for program in generate(setup.profile, BATCH, task.seed, setup.wanted):
+        if time.time() > setup.deadline:
             problems.append(f"{program.name}: no time left")
             continue
         try:
@@ -210,13 +214,17 @@ class Writer:
         folder: Where they are.
         header: What each says of itself.
         programs: What has been written, by origin.
-        problems: What could not be recorded.
+        problems: What could not be recorded, and what is odd.
+        begun: When it began, seconds since the epoch.
+        told: When it was last told how far it is.
     """
 
     folder: Path
     header: Header
     programs: dict[str, list[Program]] = field(factory=dict)
     problems: list[str] = field(factory=list)
+    begun: float = field(factory=time.time)
+    told: float = field(factory=time.time)
 
     def path(self, origin: str) -> Path:
         """Return the file of an origin."""
@@ -230,10 +238,26 @@ class Writer:
                 file.write("" if known else f"{line_of(self.header)}\n")
                 file.write(f"{line_of(program)}\n")
             known.append(program)
+        problems = [*problems, *(line for program in programs for line in _ends(program))]
         if problems:
             self.problems += problems
             with (self.folder / "problems.txt").open("a") as file:
                 file.writelines(f"{problem}\n" for problem in problems)
+
+    def tell(self, left: int) -> None:
+        """Say how far the recording is, now and then.
+
+        Args:
+            left: How many tasks are left.
+        """
+        if time.time() > self.told + TOLD:
+            self.told = time.time()
+            sys.stdout.write(f"{self}, {left} tasks left\n")
+            sys.stdout.flush()
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{len(programs)} of {origin}" for origin, programs in self.programs.items())
+        return f"{counts or 'no'} programs in {time.time() - self.begun:.0f} s, {len(self.problems)} problems"
 
     def finish(self) -> None:
         """Write the files in order and compressed."""
@@ -244,16 +268,39 @@ class Writer:
             path.unlink()
 
 
-def record(writer: Writer, work_list: list[Task], jobs: int, start: tuple[str, str | None, str, float]) -> None:
+def _ends(program: Program) -> list[str]:
+    """Return a line for each call of a program that crashed or hung."""
+    lines, label = [], program.name
+    for step, answer in zip(program.steps, program.answers, strict=True):
+        if step["call"] == "world":
+            label = step["args"][0]
+        elif answer["code"] in ENDS:
+            lines.append(f"{label}: {step['call']} {ENDS[answer['code']]}")
+    return lines
+
+
+def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
+    """Record tasks in parallel, but for those that need the card for themselves: these come first, one by one."""
+    for alone in (True, False):
+        chosen = [task for task in work_list if task.alone is alone]
+        if chosen:
+            _record(writer, chosen, 1 if alone else jobs, setup)
+
+
+def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
     """Record tasks in parallel; a worker that dies costs its tasks one more try."""
     tries = dict.fromkeys(work_list, 0)
-    while tries:
+    while tries and time.time() < setup.deadline + GRACE:
         with ProcessPoolExecutor(
-            jobs, multiprocessing.get_context("spawn"), initializer=start_worker, initargs=start
+            jobs, multiprocessing.get_context("spawn"), initializer=start_worker, initargs=(setup,)
         ) as pool:
             running: dict[Future[Any], Task] = {pool.submit(work, task): task for task in tries}
             while running:
-                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                finished, _ = wait(running, timeout=TOLD, return_when=FIRST_COMPLETED)
+                writer.tell(len(running))
+                if time.time() > setup.deadline + GRACE:
+                    for process in multiprocessing.active_children():
+                        process.kill()
                 for future in finished:
                     task = running.pop(future)
                     try:
@@ -268,6 +315,7 @@ def record(writer: Writer, work_list: list[Task], jobs: int, start: tuple[str, s
         writer.add([], [f"{task.name}: its worker died {TRIES} times" for task in lost])
         for task in lost:
             del tries[task]
+    writer.add([], [f"{task.name}: it did not end in time" for task in tries])
 
 
 def describe(options: argparse.Namespace, folder: Path) -> str:
@@ -310,10 +358,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=recordings.ROOT, help="the folder of recordings")
     parser.add_argument("--jobs", type=int, default=6, help="programs at a time")
     parser.add_argument("--only", default="*", help="the calls whose cases to record: patterns, with commas between")
-    parser.add_argument("--kinds", default="case,pairs,machine", help="which of these to record, with commas between")
+    parser.add_argument("--kinds", default="case,pairs,machine", help=f"of {', '.join(KINDS)}, with commas between")
+    parser.add_argument("--new", choices=("", "cases", "calls"), default="", help="what no recording holds yet")
     parser.add_argument("--machine-programs", type=int, default=0, help="how many state-machine programs to record")
     parser.add_argument("--seed", type=int, default=0, help="their seed")
     parser.add_argument("--minutes", type=float, default=60.0, help="when to stop")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that one call may take")
     parser.add_argument("--profile", default="", help="the machine's profile, a name or a file; probed without it")
     parser.add_argument("--library", help="the driver's library; libcuda.so.1 without it")
     parser.add_argument("--target", choices=("real", "model"), default="real", help="what answers")
@@ -337,16 +387,18 @@ def main(arguments: list[str] | None = None) -> int:
     (folder / "problems.txt").unlink(missing_ok=True)
     writer = Writer(folder, header)
     writer.add([], load_cases())
-    work_list = tasks(options.only, options.machine_programs, options.seed, options.kinds)
-    begun = time.time()
-    record(
-        writer, work_list, options.jobs, (options.target, options.library, str((folder / BESIDE).resolve()), deadline)
+    work_list = tasks(options.only, options.machine_programs, options.seed, options.kinds, options.new)
+    setup = Setup(
+        options.target,
+        options.library,
+        str((folder / BESIDE).resolve()),
+        deadline,
+        options.limit,
+        frozenset(OPS) - recorded()[1] if options.new else frozenset(),
     )
+    record(writer, work_list, options.jobs, setup)
     writer.finish()
-    count = sum(len(programs) for programs in writer.programs.values())
-    sys.stdout.write(
-        f"{count} programs in {time.time() - begun:.0f} s, {len(writer.problems)} problems: see {folder}\n"
-    )
+    sys.stdout.write(f"{writer}: see {folder}\n")
     return 0
 
 

@@ -1,0 +1,163 @@
+"""What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
+
+First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
+pairs and programs of the state machine in turn. Of each call's pairs those come first whose rules are checked one after
+the other, each two rules once before any comes again: they tell the order of the checks.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from conformance.case import ENTRIES, Case, Twist
+from conformance.program import OTHER_STEPS
+from conformance.questions import QUESTIONS
+from conformance.recordings import RecordingError, files, read
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.case import Entry
+
+CHUNK = 12
+"""Cases in one program."""
+BATCH = 5
+"""State-machine programs in one task."""
+KINDS = ("case", "questions", "undefined", "pairs", "machine")
+"""Kinds of programs, which are the origins of what is recorded."""
+
+
+@frozen
+class Task:
+    """What a worker records in one go.
+
+    Attributes:
+        origin: One of ``KINDS``.
+        name: The program's name.
+        call: The entry, for cases, pairs and what is undefined; the question's name for that.
+        numbers: Which of the entry's cases.
+        seed: The seed, for ``machine``.
+        alone: Whether nothing else may use the card meanwhile.
+    """
+
+    origin: str
+    name: str
+    call: str = ""
+    numbers: tuple[int, ...] = ()
+    seed: int = 0
+    alone: bool = False
+
+
+@cache
+def cases_of(call: str, origin: str) -> list[Case]:
+    """Return the cases of an entry that a real driver is asked; multicast calls are never recorded."""
+    entry = ENTRIES[call]
+    if origin == "pairs":
+        return in_order([case for case in entry.pairs() if case.real and not case.guarded and not case.alone], entry)
+    singles = [case for case in entry.singles() if not case.guarded]
+    return [case for case in singles if case.real is (origin == "case")]
+
+
+def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
+    """Return pairs with those first of which each two rules are there once, the nearest in the order of the checks."""
+    place = {rule: number for number, rule in enumerate(OPS[entry.call].rules)}
+    last = len(place)
+
+    def places(twists: Iterable[Twist]) -> tuple[int, ...]:
+        return tuple(sorted(place.get(twist.rule, last) if twist.rule else last for twist in twists))
+
+    times: Counter[tuple[int, ...]] = Counter()
+    keys = []
+    for number, pair in enumerate(pairs):
+        both = places(pair.twists)
+        keys.append((times[both], both[-1] - both[0], number))
+        times[both] += 1
+    return [pairs[number] for *_, number in sorted(keys)]
+
+
+def recorded() -> tuple[set[str], set[str]]:
+    """Return the ids of the cases that recordings hold an answer to, and the calls that those are about."""
+    found: set[str] = set()
+    for path in files():
+        try:
+            programs = read(path).programs
+        except RecordingError:
+            continue
+        for program in programs:
+            label = ""
+            for step in program.steps:
+                if step["call"] == "world":
+                    label = step["args"][0]
+                elif step["call"] not in OTHER_STEPS and label.startswith(f"{step['call']}["):
+                    found.add(label)
+    return found, {label.partition("[")[0] for label in found}
+
+
+def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
+    """Return what there is to record.
+
+    Args:
+        only: The calls whose cases to record, and the questions: patterns, with commas between.
+        programs: How many programs of the state machine.
+        seed: Their seed.
+        kinds: Which of ``KINDS``, with commas between.
+        new: ``cases`` leaves out those that a recording holds, ``calls`` the calls that have any.
+
+    Raises:
+        ValueError: There is no such kind.
+    """
+    wanted = kinds.split(",")
+    if unknown := set(wanted) - set(KINDS):
+        msg = f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}"
+        raise ValueError(msg)
+    asked, calls = recorded() if new else (set(), set())
+    patterns = only.split(",")
+    chosen = [
+        call
+        for call in sorted(ENTRIES, key=lambda call: call in calls)
+        if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
+    ]
+    made: dict[str, list[Task]] = {kind: [] for kind in KINDS}
+    for origin in ("case", "undefined", "pairs"):
+        rounds = [_tasks_of(call, origin, asked) for call in chosen] if origin in wanted else []
+        made[origin] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
+    made["questions"] = [
+        Task("questions", f"questions/{name}", name, alone=question.alone)
+        for name, question in QUESTIONS.items()
+        if any(fnmatch.fnmatch(name, one) for one in patterns) and "questions" in wanted
+    ]
+    batches = -(-programs // BATCH) if "machine" in wanted else 0
+    made["machine"] = [Task("machine", f"machine/{seed + number}", seed=seed + number) for number in range(batches)]
+    longest = max(len(made["pairs"]), batches)
+    mixed = [task for number in range(longest) for task in _nth([made["pairs"], made["machine"]], number)]
+    return [*made["case"], *made["questions"], *made["undefined"], *mixed]
+
+
+def _nth(lists: list[list[Task]], number: int) -> list[Task]:
+    return [one[number] for one in lists if number < len(one)]
+
+
+def _tasks_of(call: str, origin: str, asked: set[str]) -> list[Task]:
+    """Return the tasks of an entry; what is undefined may leave a process in ruins, and gets programs of its own."""
+    size = 1 if origin == "undefined" else CHUNK
+    cases = cases_of(call, origin)
+    found = []
+    for alone in (True, False):
+        numbers = [number for number, case in enumerate(cases) if case.alone is alone and case.id not in asked]
+        found += [
+            Task(
+                origin,
+                f"{call}/{origin}/{'alone/' * alone}{start // size}",
+                call,
+                tuple(numbers[start : start + size]),
+                alone=alone,
+            )
+            for start in range(0, len(numbers), size)
+        ]
+    return found

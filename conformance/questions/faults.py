@@ -1,0 +1,106 @@
+"""Questions about what goes wrong while a stream is at work: memory that is gone when the work comes to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.memory.parts import PAGE
+from conformance.questions.parts import question
+from conformance.stream.parts import NON_BLOCKING, block, stream, word
+from conformance.va.parts import half_mapped
+from conformance.world import GRANULE, access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.world import Process, World
+
+
+def after(w: World, a: Process, end: Callable[[int], Any]) -> None:
+    """Have a stream come to memory that is gone by then, and ask what is said of it."""
+    place, waiting, event = half_mapped(a), stream(a, NON_BLOCKING), a.ok.cuEventCreate(0)
+    source = word(a)
+    unblock = block(w, a, waiting)
+    a.ok.cuMemcpyDtoDAsync(place, source, 64, waiting)
+    a.ok.cuEventRecord(event, waiting)
+    end(place)
+    unblock()
+    w.last.clear()
+    a.c.cuStreamSynchronize(waiting)
+    a.c.cuStreamQuery(waiting)
+    a.c.cuEventQuery(event)
+    a.c.cuCtxSynchronize()
+    a.c.cuMemAlloc(PAGE)
+
+
+@question()
+def memory_that_is_unmapped(w: World) -> None:
+    """A copy meets memory that was unmapped; what the context, a second one and another process answer then."""
+    a, b = w.process(), w.process()
+    second = a.ok.cuCtxCreate(None, 0, 0)
+    a.ok.cuCtxPopCurrent()
+    after(w, a, lambda place: a.c.cuMemUnmap(place, GRANULE))
+    for call in ("cuCtxSynchronize", "cuMemGetInfo", "cuCtxGetFlags", "cuCtxGetDevice", "cuCtxGetStreamPriorityRange"):
+        getattr(a.c, call)()
+    a.c.cuMemAllocHost(PAGE)
+    a.c.cuStreamCreate(0)
+    a.c.cuEventCreate(0)
+    a.c.cuMemAllocAsync(PAGE, 0)
+    a.c.cuMemPoolCreate((1, 0, (1, 0), 0, 0, 0, 0))
+    a.c.cuMemCreate(GRANULE, (1, 0, (1, 0), 0, (0, 0, 0)), 0)
+    a.c.cuMemAddressReserve(GRANULE, 0, 0, 0)
+    a.c.cuDeviceGetCount()
+    a.c.cuCtxPushCurrent(second)
+    for call in ("cuCtxSynchronize", "cuMemGetInfo"):
+        getattr(a.c, call)()
+    a.c.cuMemAlloc(PAGE)
+    a.c.cuStreamQuery(0)
+    code, third = a.c.cuCtxCreate(None, 0, 0)
+    a.c.cuMemAlloc(PAGE)
+    if not code:
+        a.c.cuCtxDestroy(third)
+    a.c.cuDevicePrimaryCtxRetain(0)
+    b.c.cuCtxSynchronize()
+    b.c.cuMemAlloc(PAGE)
+
+
+@question()
+def access_that_is_taken(w: World) -> None:
+    """A copy meets memory of which access was taken."""
+    a = w.process()
+    after(w, a, lambda place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=0),), 1))
+
+
+@question()
+def access_that_is_to_read(w: World) -> None:
+    """A copy meets memory that may be read alone by then."""
+    a = w.process()
+    after(w, a, lambda place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1))
+
+
+@question()
+def an_import_that_is_closed(w: World) -> None:
+    """A copy meets an IPC mapping that was closed, if the close does not wait for it."""
+    a, b = w.process(), w.process()
+    mine = a.ok.cuIpcOpenMemHandle(b.ok.cuIpcGetMemHandle(b.ok.cuMemAlloc(PAGE)), 1)
+    working, source = stream(a, NON_BLOCKING), word(a)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 200_000)
+    a.ok.cuMemcpyDtoDAsync(mine, source, 64, working)
+    a.c.cuIpcCloseMemHandle(mine)
+    a.c.cuStreamQuery(working)
+    a.c.cuStreamSynchronize(working)
+    a.c.cuCtxSynchronize()
+
+
+@question()
+def registered_memory_that_is_given_back(w: World) -> None:
+    """A copy meets memory of the host that was unregistered, if that does not wait for it."""
+    a = w.process()
+    plain, source, working = a.host_memory(PAGE), word(a), stream(a, NON_BLOCKING)
+    a.ok.cuMemHostRegister(plain, PAGE, 0)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 200_000)
+    a.ok.cuMemcpyDtoHAsync(plain, source, 64, working)
+    a.c.cuMemHostUnregister(plain)
+    a.c.cuStreamQuery(working)
+    a.c.cuStreamSynchronize(working)
+    a.c.cuCtxSynchronize()

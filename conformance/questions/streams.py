@@ -1,0 +1,283 @@
+"""Questions about streams: what waits for their work, and what they are where no context is current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from conformance.case import ENTRIES
+from conformance.memory.parts import PAGE
+from conformance.program import INSIDE
+from conformance.questions.parts import WHILE, busy, question, waits
+from conformance.stream.mem_ops import EQ, FLUSH, OPERATION
+from conformance.stream.parts import ATTRIBUTE, LEGACY, NON_BLOCKING, PER_THREAD, block, elsewhere, stream, word
+from conformance.va.parts import half_mapped
+from conformance.world import GRANULE, access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.world import Process, World
+
+DEFAULTS = (0, LEGACY, PER_THREAD)
+FORBIDDEN = ("cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuGetProcAddress", "cuInit")
+"""Calls of which no rule says that a function of the host may not make them."""
+
+
+@question()
+def without_a_current_context(w: World) -> None:
+    """Each call with a created stream while no context is current."""
+    a = w.process()
+    one, other, event, place = stream(a), stream(a), a.ok.cuEventCreate(0), word(a)
+    pinned, managed, pooled = (
+        a.ok.cuMemAllocHost(PAGE),
+        a.ok.cuMemAllocManaged(PAGE, 1),
+        a.ok.cuMemAllocAsync(PAGE, one),
+    )
+    a.ok.cuCtxSynchronize()
+    function = a.c_function("abs")
+    a.ok.cuCtxPopCurrent()
+    for call in ("Query", "Synchronize", "GetFlags", "GetPriority", "GetId", "GetDevice", "GetCtx", "IsCapturing"):
+        getattr(a.c, f"cuStream{call}")(one)
+    a.c.cuStreamWaitEvent(one, event, 0)
+    a.c.cuStreamGetAttribute(one, ATTRIBUTE["PRIORITY"])
+    a.c.cuStreamSetAttribute(one, ATTRIBUTE["SYNCHRONIZATION_POLICY"], (2,))
+    a.c.cuStreamCopyAttributes(one, other)
+    a.c.cuStreamWaitValue32(one, place, 0, EQ)
+    a.c.cuStreamWriteValue32(one, place, 0, 0)
+    a.c.cuStreamWaitValue64(one, place, 0, EQ)
+    a.c.cuStreamWriteValue64(one, place, 0, 0)
+    a.c.cuStreamBatchMemOp(one, 1, ((OPERATION["BARRIER"], 0),), 0)
+    a.c.cuLaunchHostFunc(one, function, 0)
+    a.c.cuStreamAttachMemAsync(one, managed, 0, 1)
+    a.c.cuEventRecord(event, one)
+    a.c.cuMemsetD8Async(place, 7, 16, one)
+    a.c.cuMemsetD2D8Async(place, 16, 7, 4, 4, one)
+    a.c.cuMemcpyAsync(place, pinned, 16, one)
+    a.c.cuMemcpyDtoDAsync(place, place + 64, 16, one)
+    a.c.cuMemcpyHtoDAsync(place, pinned, 16, one)
+    a.c.cuMemcpyDtoHAsync(pinned, place, 16, one)
+    a.c.cuMemPrefetchAsync(managed, PAGE, (1, 0), 0, one)
+    a.c.cuMemFreeAsync(pooled, one)
+    a.c.cuMemAllocAsync(PAGE, one)
+    a.c.cuStreamDestroy(one)
+
+
+@question()
+def default_streams_without_a_current_context(w: World) -> None:
+    """Each query of the default streams while no context is current."""
+    a = w.process()
+    a.ok.cuCtxPopCurrent()
+    for one in DEFAULTS:
+        for call in ("Query", "Synchronize", "GetFlags", "GetPriority", "GetId", "GetDevice", "GetCtx", "IsCapturing"):
+            getattr(a.c, f"cuStream{call}")(one)
+        a.c.cuStreamGetAttribute(one, ATTRIBUTE["PRIORITY"])
+        a.c.cuMemAllocAsync(PAGE, one)
+
+
+@question()
+def what_default_streams_are(w: World) -> None:
+    """Flags, priorities, devices and attributes of default streams, on two threads and with two contexts."""
+    a = w.process()
+    second = a.thread(w.thread_name())
+    second.ok.cuCtxPushCurrent(a.context)
+    for door in (a.c, second.c):
+        for one in (*DEFAULTS, stream(a), stream(a, NON_BLOCKING)):
+            for call in ("GetFlags", "GetPriority", "GetDevice", "GetCtx", "GetId"):
+                getattr(door, f"cuStream{call}")(one)
+            for attribute in ATTRIBUTE.values():
+                door.cuStreamGetAttribute(one, attribute)
+
+
+@question()
+def attributes_that_are_set_on_default_streams(w: World) -> None:
+    """Whether the default streams share what is set on one of them, and what a copy of attributes takes along."""
+    a = w.process()
+    values: dict[str, tuple[Any, ...]] = {
+        "SYNCHRONIZATION_POLICY": (2,),
+        "PRIORITY": (-1,),
+        "MEM_SYNC_DOMAIN_MAP": (2, 3),
+        "MEM_SYNC_DOMAIN": (1,),
+        "ACCESS_POLICY_WINDOW": (word(a), 4096, 0.5, 2, 1),
+    }
+    for one in (*DEFAULTS, stream(a)):
+        for name, value in values.items():
+            a.c.cuStreamSetAttribute(one, ATTRIBUTE[name], value)
+        for other in (*DEFAULTS, one):
+            for name in values:
+                a.c.cuStreamGetAttribute(other, ATTRIBUTE[name])
+    made, source = stream(a), stream(a)
+    for name, value in values.items():
+        a.c.cuStreamSetAttribute(source, ATTRIBUTE[name], value)
+    for target, origin in ((made, source), (LEGACY, source), (stream(a, NON_BLOCKING), PER_THREAD), (source, source)):
+        a.c.cuStreamCopyAttributes(target, origin)
+        for name in values:
+            a.c.cuStreamGetAttribute(target, ATTRIBUTE[name])
+
+
+@question()
+def priorities_are_clamped(w: World) -> None:
+    """What priority a stream has that was set to each, and created with each."""
+    a = w.process()
+    a.c.cuCtxGetStreamPriorityRange()
+    for priority in (-1000, -6, -5, -4, -1, 0, 1, 1000):
+        one = stream(a)
+        a.c.cuStreamSetAttribute(one, ATTRIBUTE["PRIORITY"], (priority,))
+        a.c.cuStreamGetPriority(one)
+        a.c.cuStreamGetAttribute(one, ATTRIBUTE["PRIORITY"])
+        a.c.cuStreamGetPriority(a.ok.cuStreamCreateWithPriority(0, priority))
+
+
+@question()
+def queries_while_another_stream_waits(w: World) -> None:
+    """Whether each kind of stream is done while each other kind is not."""
+    for waiting in ("blocking", "non-blocking", "legacy", "per thread"):
+        a = w.process()
+        made = {
+            "blocking": stream(a),
+            "non-blocking": stream(a, NON_BLOCKING),
+            "legacy": LEGACY,
+            "per thread": PER_THREAD,
+        }
+        unblock = block(w, a, made[waiting])
+        for one in (0, *made.values()):
+            a.c.cuStreamQuery(one)
+        unblock()
+        for one in (0, *made.values()):
+            a.c.cuStreamQuery(one)
+        w.last.clear()
+
+
+def _frees(a: Process) -> list[Callable[[], Any]]:
+    """Return calls that may wait for all work; what they need is there before."""
+    linear, pinned, managed, plain = (
+        a.ok.cuMemAlloc(PAGE),
+        a.ok.cuMemAllocHost(PAGE),
+        a.ok.cuMemAllocManaged(PAGE, 1),
+        a.host_memory(PAGE),
+    )
+    a.ok.cuMemHostRegister(plain, PAGE, 0)
+    mapped, pooled = half_mapped(a), a.ok.cuMemAllocAsync(PAGE, 0)
+    event, one = a.ok.cuEventCreate(0), stream(a, NON_BLOCKING)
+    a.ok.cuCtxSynchronize()
+    return [
+        lambda: a.c.cuMemFree(linear),
+        lambda: a.c.cuMemFree(managed),
+        lambda: a.c.cuMemFree(pooled),
+        lambda: a.c.cuMemFreeHost(pinned),
+        lambda: a.c.cuMemHostUnregister(plain),
+        lambda: a.c.cuMemUnmap(mapped, GRANULE),
+        lambda: a.c.cuMemSetAccess(mapped, GRANULE, (access(flags=1),), 1),
+        lambda: a.c.cuMemAlloc(PAGE),
+        lambda: a.c.cuMemAlloc(64 << 20),
+        lambda: a.c.cuMemAllocHost(PAGE),
+        lambda: a.c.cuMemAllocManaged(PAGE, 1),
+        lambda: a.c.cuMemHostRegister(a.host_memory(PAGE), PAGE, 0),
+        lambda: a.c.cuEventDestroy(event),
+        lambda: a.c.cuStreamDestroy(one),
+        lambda: a.c.cuMemPoolTrimTo(a.ok.cuDeviceGetDefaultMemPool(0), 0),
+        lambda: a.c.cuCtxSetLimit(0, 2048),
+        a.c.cuCtxSynchronize,
+        a.c.cuMemGetInfo,
+    ]
+
+
+@question()
+def what_waits_for_work(w: World) -> None:
+    """Whether frees, unmappings and the like wait until the work of a blocking stream is done."""
+    a = w.process()
+    for make in _frees(a):
+        waits(a, make)
+
+
+@question()
+def what_waits_for_work_of_a_stream_that_does_not_block(w: World) -> None:
+    """Likewise, of a stream that does not block on the default one."""
+    a = w.process()
+    for make in _frees(a):
+        waits(a, make, NON_BLOCKING)
+
+
+@question()
+def what_waits_for_work_of_another_context(w: World) -> None:
+    """Whether a free waits for the work of a context that is not current."""
+    a = w.process()
+    working, context = elsewhere(a)
+    linear, pinned = a.ok.cuMemAlloc(PAGE), a.ok.cuMemAllocHost(PAGE)
+    function = a.c_function("usleep")
+    calls: list[Callable[[], Any]] = [
+        lambda: a.c.cuMemFree(linear),
+        lambda: a.c.cuMemFreeHost(pinned),
+        a.c.cuCtxSynchronize,
+    ]
+    for make in calls:
+        a.ok.cuLaunchHostFunc(working, function, WHILE)
+        make()
+        a.c.cuStreamQuery(working)
+        a.c.cuStreamSynchronize(working)
+    a.c.cuCtxDestroy(context)
+
+
+@question()
+def a_context_that_is_destroyed_at_work(w: World) -> None:
+    """Whether cuCtxDestroy waits: work whose end another context's memory shows."""
+    a = w.process()
+    place = a.ok.cuMemHostAlloc(PAGE, 1)
+    a.ok.cuMemsetD8(place, 0, PAGE)
+    working, context = elsewhere(a)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), WHILE)
+    a.ok.cuStreamWriteValue32(working, place, 7, 0)
+    a.c.cuCtxDestroy(context)
+    a.c.cuMemcpyDtoH(bytearray(4), place, 4)
+
+
+@question()
+def an_import_that_is_closed_at_work(w: World) -> None:
+    """Whether cuIpcCloseMemHandle waits."""
+    a, b = w.process(), w.process()
+    mine = a.ok.cuIpcOpenMemHandle(b.ok.cuIpcGetMemHandle(b.ok.cuMemAlloc(PAGE)), 1)
+    waits(a, lambda: a.c.cuIpcCloseMemHandle(mine))
+
+
+@question()
+def a_primary_context_that_is_reset_at_work(w: World) -> None:
+    """Whether a reset and a last release wait."""
+    for end in ("cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"):
+        a = w.process()
+        place = a.ok.cuMemHostAlloc(PAGE, 1)
+        a.ok.cuMemsetD8(place, 0, PAGE)
+        a.ok.cuCtxPushCurrent(a.ok.cuDevicePrimaryCtxRetain(0))
+        working = busy(a)
+        a.ok.cuStreamWriteValue32(working, place, 7, 0)
+        a.ok.cuCtxPopCurrent()
+        getattr(a.c, end)(0)
+        a.c.cuMemcpyDtoH(bytearray(4), place, 4)
+
+
+@question()
+def calls_inside_a_function_of_the_host(w: World) -> None:
+    """The calls of which no rule says whether such a function may make them."""
+    for call in FORBIDDEN:
+        attrs.evolve(ENTRIES[call].valid(w), thread=INSIDE).run()
+
+
+@question()
+def batches_of_memory_operations(w: World) -> None:
+    """Operations and flags of a batch that no case has: a reduction, a flush, a barrier's kinds, none at all."""
+    a = w.process()
+    place = word(a)
+    flush = OPERATION["FLUSH_REMOTE_WRITES"]
+    for operations in (
+        ((flush, 0),),
+        ((flush, 1),),
+        ((OPERATION["BARRIER"], 0),),
+        ((OPERATION["BARRIER"], 1),),
+        ((OPERATION["ATOMIC_REDUCTION"], 0, 3, 0, place, 1),),
+        ((9, 0),),
+        ((OPERATION["WAIT_VALUE_32"], place, 0, EQ | FLUSH),),
+    ):
+        a.c.cuStreamBatchMemOp(stream(a), 1, operations, 0)
+    a.c.cuStreamBatchMemOp(0, 0, ((flush, 0),), 0)
+    a.c.cuStreamBatchMemOp(0, 0, None, 0)
+    a.c.cuStreamBatchMemOp(0, 0, None, 1)

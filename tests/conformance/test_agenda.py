@@ -1,0 +1,82 @@
+"""What is recorded, and in which order."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from conformance.agenda import CHUNK, KINDS, cases_of, recorded, tasks
+from conformance.case import ENTRIES
+from conformance.questions import QUESTIONS
+from conformance.record import load_cases
+from fakecuda.rule import OPS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _cases() -> None:
+    assert load_cases() == []
+
+
+def test_pairs_of_neighbouring_rules_come_first() -> None:
+    """Each two rules are there once before any are there again, the nearest first."""
+    place = {rule: number for number, rule in enumerate(OPS["cuStreamBatchMemOp"].rules)}
+    both = []
+    for pair in cases_of("cuStreamBatchMemOp", "pairs"):
+        rules = [twist.rule for twist in pair.twists]
+        both.append(tuple(sorted(place[rule] if rule is not None else len(place) for rule in rules)))
+    once = len(set(both))
+    assert once < len(both)
+    assert max(Counter(both[:once]).values()) == 1
+    distances = [last - first for first, last in both[:once]]
+    assert distances == sorted(distances)
+
+
+def test_pairs_leave_out_what_needs_the_card_for_itself() -> None:
+    """They would disturb the others, and a case tells as much."""
+    assert any(case.alone for case in cases_of("cuMemAllocAsync", "case"))
+    assert not any(case.alone for case in cases_of("cuMemAllocAsync", "pairs"))
+
+
+def test_every_case_is_in_one_task() -> None:
+    """A task holds few; what needs the card for itself has tasks of its own, and so has what is undefined."""
+    made = tasks("cuMemAllocAsync,cuStreamQuery", 0, 0, "case,undefined")
+    for call in ("cuMemAllocAsync", "cuStreamQuery"):
+        for origin in ("case", "undefined"):
+            mine = [task for task in made if (task.call, task.origin) == (call, origin)]
+            cases = cases_of(call, origin)
+            assert sorted(number for task in mine for number in task.numbers) == list(range(len(cases)))
+            for task in mine:
+                assert len(task.numbers) <= (CHUNK if origin == "case" else 1)
+                assert {cases[number].alone for number in task.numbers} == {task.alone}
+    assert len({task.name for task in made}) == len(made)
+
+
+def test_multicast_calls_are_never_asked() -> None:
+    """Not even what is undefined of them."""
+    made = tasks("cuMulticast*", 0, 0, "case,undefined,pairs")
+    assert made == []
+
+
+def test_what_recordings_hold_is_left_out() -> None:
+    """Cases by their ids, and calls of which there is any."""
+    labels, calls = recorded()
+    assert ENTRIES["cuMemMap"].singles()[0].id in labels
+    assert "cuMemMap" in calls
+    assert tasks("cuMemMap", 0, 0, "case", "calls") == []
+    for task in tasks("cuMemMap", 0, 0, "case", "cases"):
+        assert all(cases_of("cuMemMap", "case")[number].id not in labels for number in task.numbers)
+
+
+def test_questions_and_programs_are_chosen() -> None:
+    """Questions by their names, programs of the state machine by their number, in turn with pairs."""
+    made = tasks("streams/*", 0, 0, "questions")
+    assert [task.call for task in made] == [name for name in QUESTIONS if name.startswith("streams/")]
+    mixed = [task.origin for task in tasks("cuMemMap", 20, 7, "pairs,machine")]
+    assert mixed[:4] == ["pairs", "machine"] * 2
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    """The text names those there are."""
+    with pytest.raises(ValueError, match=", ".join(KINDS)):
+        tasks("*", 0, 0, "cases")

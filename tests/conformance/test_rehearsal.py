@@ -1,0 +1,57 @@
+"""A rehearsal runs what runs beside a GPU: processes, conversions to C, jobs and files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import realcuda
+from conformance import recordings, replay
+from conformance.record import main
+from conformance.recordings import read
+from fakecuda.native.stubs import NATIVE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIBRARY = "conformance.rehearsal:library"
+pytestmark = pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")
+
+
+def test_a_recording_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What processes answer through C is what the model answers."""
+    arguments = ["--library", LIBRARY, "--profile", "h200", "--only", "cuStreamIsCapturing,streams/priorities*"]
+    kinds = ["--kinds", "case,questions,undefined", "--jobs", "1", "--limit", "60"]
+    assert main([*arguments, *kinds, "--out", str(tmp_path)]) == 0
+    assert "programs in" in capsys.readouterr().out
+    names = {path.name for path in tmp_path.glob("h200/*")}
+    wanted = {"cases.jsonl.gz", "questions.jsonl.gz", "undefined.jsonl.gz", "profile.toml", "problems.txt"}
+    assert names == wanted
+    # A door that is shut at a process's end succeeds at all.
+    assert (tmp_path / "h200" / "problems.txt").read_text() == "cuStreamIsCapturing[torn_down]: 0 instead of 4\n"
+    for path in recordings.files(tmp_path):
+        for number in range(len(read(path).programs)):
+            assert all("torn_down" in one.label for one in replay.replay(path, number).unknown)
+
+
+def test_a_process_gets_little_managed_memory() -> None:
+    """More than a card has free can hang it; what no process has addresses for is asked all the same."""
+    with realcuda.Machine(library=LIBRARY) as machine:
+        a = machine.spawn()
+        a.c.cuInit(0)
+        a.c.cuCtxCreate(None, 0, 0)
+        assert a.c.cuMemAllocManaged(1 << 20, 1)[0] == 0
+        assert a.c.cuMemAllocManaged(1 << 48, 1)[0] == 2
+        with pytest.raises(PermissionError, match="hang"):
+            a.c.cuMemAllocManaged(1 << 30, 1)
+        with pytest.raises(PermissionError, match="hang"):
+            a.driver.cuMemAllocManaged(1 << 30, 1)
+        made = [a.c.cuMemPoolCreate((kind, 0, (1, 0), 0, 0, 0, 0))[1] for kind in (1, 2)]
+        made += [a.c.cuMemGetDefaultMemPool((1, 0), kind)[1] for kind in (1, 2)]
+        for pinned, managed in (made[:2], made[2:]):
+            assert a.c.cuMemAllocFromPoolAsync(2 << 30, pinned, 0)[0] == 0
+            assert a.c.cuMemAllocFromPoolAsync(1 << 20, managed, 0)[0] == 0
+            with pytest.raises(PermissionError, match="hang"):
+                a.c.cuMemAllocFromPoolAsync(1 << 30, managed, 0)
+        assert a.c.cuMemPoolCreate(None)[0] == 1
