@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.api import CALLS, ENUMS, STRUCTS, mem_ops
 from fakecuda.api.stream_values import WINDOW
 
 if TYPE_CHECKING:
@@ -97,6 +97,11 @@ ATTRIBUTES = {
     }.items()
 }
 """What cuPointerGetAttribute returns, by attribute; a literal where it is not named."""
+OPERATIONS: dict[int, tuple[str, ...]] = {
+    **dict.fromkeys(mem_ops.WAITS | mem_ops.WRITES, ("", "dptr", "", "")),
+    mem_ops.REDUCTION: ("", "", "", "", "dptr", ""),
+}
+"""What the members of a memory operation are, by the operation; literals where it is not named."""
 IMPORTED_POOL = ("cuMemPoolImportFromShareableHandle", "handle")
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
@@ -113,6 +118,10 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
+    if param.type == "CUstreamAttrValue":
+        return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
+    if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):
+        return tuple(OPERATIONS.get(operation[0], "") for operation in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
         return (_members(param.type) or TYPES.get(param.type, ""),) * len(value)
     if param.role == "in" and param.kind == "struct" and not param.array:
@@ -122,8 +131,6 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
     if call == "cuPointerGetAttributes" and param.name == "data":
         asked = (inputs["attributes"] or ())[: inputs["numAttributes"]]
         return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
-    if param.type == "CUstreamAttrValue":
-        return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
     return TYPES.get(param.type, "")

@@ -280,11 +280,15 @@ def _ends(program: Program) -> list[str]:
 
 
 def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:
-    """Record tasks in parallel, but for those that need the card for themselves: these come first, one by one."""
-    for alone in (True, False):
-        chosen = [task for task in work_list if task.alone is alone]
+    """Record tasks in parallel, but for those that need the card for themselves.
+
+    Cases of that kind come first. Questions of that kind come last: they may leave the card in an odd state.
+    """
+    questions = [task for task in work_list if task.alone and task.origin == "questions"]
+    cases = [task for task in work_list if task.alone and task not in questions]
+    for chosen, count in ((cases, 1), ([task for task in work_list if not task.alone], jobs), (questions, 1)):
         if chosen:
-            _record(writer, chosen, 1 if alone else jobs, setup)
+            _record(writer, chosen, count, setup)
 
 
 def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:

@@ -33,7 +33,7 @@ def after(w: World, a: Process, end: Callable[[int], Any]) -> None:
     a.c.cuMemAlloc(PAGE)
 
 
-@question()
+@question(alone=True)
 def memory_that_is_unmapped(w: World) -> None:
     """A copy meets memory that was unmapped; what the context, a second one and another process answer then."""
     a, b = w.process(), w.process()
@@ -64,21 +64,21 @@ def memory_that_is_unmapped(w: World) -> None:
     b.c.cuMemAlloc(PAGE)
 
 
-@question()
+@question(alone=True)
 def access_that_is_taken(w: World) -> None:
     """A copy meets memory of which access was taken."""
     a = w.process()
     after(w, a, lambda place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=0),), 1))
 
 
-@question()
+@question(alone=True)
 def access_that_is_to_read(w: World) -> None:
     """A copy meets memory that may be read alone by then."""
     a = w.process()
     after(w, a, lambda place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1))
 
 
-@question()
+@question(alone=True)
 def an_import_that_is_closed(w: World) -> None:
     """A copy meets an IPC mapping that was closed, if the close does not wait for it."""
     a, b = w.process(), w.process()
@@ -92,7 +92,7 @@ def an_import_that_is_closed(w: World) -> None:
     a.c.cuCtxSynchronize()
 
 
-@question()
+@question(alone=True)
 def registered_memory_that_is_given_back(w: World) -> None:
     """A copy meets memory of the host that was unregistered, if that does not wait for it."""
     a = w.process()
