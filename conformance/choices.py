@@ -16,7 +16,7 @@ LATE = "c"
 """A process that calls cuInit late or never."""
 NOWHERE = 0x3FF0_0000_0000
 """An address that no driver gives out."""
-MOST = 5
+MOST = 6
 """Parameters of the calls that are drawn."""
 ATTRIBUTE = ENUMS["CUpointer_attribute"]
 MEMORY_TYPE, BUFFER_ID = ATTRIBUTE["CU_POINTER_ATTRIBUTE_MEMORY_TYPE"], ATTRIBUTE["CU_POINTER_ATTRIBUTE_BUFFER_ID"]
@@ -121,6 +121,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemRangeGetAttributes", "count"): ((1, PAGE), (0, 1 << 40)),
     ("cuMemcpy", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyPeer", "ByteCount"): ((0, 1, 16), (1 << 40,)),
+    ("cuMemcpyPeerAsync", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyAsync", "ByteCount"): ((0, 1, 16), (0, 16)),
     ("cuMemcpyDtoDAsync", "ByteCount"): ((0, 1, 16), (1 << 40,)),
     ("cuMemcpyDtoHAsync", "dstHost"): ((None,), (None,)),
@@ -133,9 +134,11 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemsetD8Async", "uc"): ((0, 7), (7,)),
     ("cuMemsetD8Async", "N"): ((0, 4), (1 << 40,)),
     ("cuMemsetD2D8", "uc"): ((0, 7), (7,)),
+    ("cuMemsetD2D8Async", "uc"): ((0, 7), (7,)),
     **{
-        (f"cuMemsetD2D{bits}", name): values
+        (f"cuMemsetD2D{bits}{how}", name): values
         for bits in (8, 16, 32)
+        for how in ("", "Async")
         for name, values in {
             "dstPitch": ((16, 64), (0, 17)),
             "Width": ((1, 2, 4), (0, 1 << 40)),
@@ -333,6 +336,10 @@ DEVICE_MEMORY = [
     "cuMemsetD2D8",
     "cuMemsetD2D16",
     "cuMemsetD2D32",
+    "cuMemsetD2D8Async",
+    "cuMemsetD2D16Async",
+    "cuMemsetD2D32Async",
+    "cuMemcpyPeerAsync",
 ]
 EVENTS = [
     "cuEventCreate",
@@ -428,6 +435,5 @@ KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", 
 """Calls that know a destroyed context."""
 RANGES = {"cuMemAdvise", "cuMemPrefetchAsync", "cuMemRangeGetAttribute", "cuMemRangeGetAttributes"}
 """Calls that take an address of managed memory."""
-TRUSTED = {"cuMemcpy", "cuMemcpyPeer"}
-TRUSTED = {"cuMemcpy", "cuMemcpyAsync", "cuMemcpyPeer"}
+TRUSTED = {"cuMemcpy", "cuMemcpyAsync", "cuMemcpyPeer", "cuMemcpyPeerAsync"}
 """Calls that take an address which is none of a device's for one of the host."""

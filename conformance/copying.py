@@ -11,13 +11,17 @@ from hypothesis.stateful import precondition, rule
 
 from conformance.copy.parts import struct
 from conformance.draws import Drawn
-from conformance.lockstep import PROCESSES, has
+from conformance.lockstep import PROCESSES, Memory, has
 from conformance.program import MAIN
 from fakecuda.api import STRUCTS
 
-MEMBERS = {
-    kind: {label for _, label in STRUCTS[kind]} for kind in ("CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER")
+KINDS = {
+    "cuMemcpy2D": "CUDA_MEMCPY2D",
+    "cuMemcpy2DUnaligned": "CUDA_MEMCPY2D",
+    "cuMemcpy3D": "CUDA_MEMCPY3D",
+    "cuMemcpy3DPeer": "CUDA_MEMCPY3D_PEER",
 }
+MEMBERS = {kind: {label for _, label in STRUCTS[kind]} for kind in KINDS.values()}
 ROWS = 256
 """Bytes that copies of rows, and batches, keep to on either side."""
 ROW = {
@@ -65,28 +69,35 @@ pick = st.integers(0, 15)
 class Copying(Drawn):
     """Copies whose arguments are drawn together."""
 
+    def two(self, large: list[Memory], index: int, other: int) -> tuple[int, int]:
+        """Return where a copy goes to and comes from; both may lie in one allocation."""
+        target, source = self.some(large, index), self.some(large, other)
+        within = ROWS if target is source and target.size >= 2 * ROWS else 0
+        return target.pointer, source.pointer + within
+
     @precondition(has("memory"))
     @rule(
         process=who,
         on=thread,
         index=pick,
         other=pick,
-        kind=st.sampled_from(("CUDA_MEMCPY2D", "CUDA_MEMCPY3D", "CUDA_MEMCPY3D_PEER")),
+        call=st.sampled_from(sorted(KINDS)),
         wrong=st.sampled_from(({}, {}, *WRONG_ROWS)),
         queued=st.booleans(),
     )
     def copy_rows(
-        self, process: str, on: str, index: int, other: int, kind: str, wrong: dict[str, int], *, queued: bool
+        self, process: str, on: str, index: int, other: int, call: str, wrong: dict[str, int], *, queued: bool
     ) -> None:
         process = self.holder(process, "memory")
         large = [one for one in self.known[process].memory if one.size >= ROWS]
         if large:
-            target, source = self.some(large, index).pointer, self.some(large, other).pointer
+            target, source = self.two(large, index, other)
+            kind = KINDS[call]
             members = {"dstDevice": target, "srcDevice": source, **ROW, **wrong}
             copy = struct(kind, **{name: value for name, value in members.items() if name in MEMBERS[kind]})
             given = None if "pCopy" in wrong else copy
-            call = {"CUDA_MEMCPY2D": "cuMemcpy2D", "CUDA_MEMCPY3D": "cuMemcpy3D"}.get(kind, "cuMemcpy3DPeer")
             if abs(target - source) >= ROWS:
+                queued &= call != "cuMemcpy2DUnaligned"
                 self.call(process, on, call + "Async" * queued, given, *[0] * queued)
 
     @precondition(has("memory"))
@@ -95,7 +106,7 @@ class Copying(Drawn):
         process = self.holder(process, "memory")
         large = [one for one in self.known[process].memory if one.size >= ROWS]
         if large:
-            target, source = self.some(large, index).pointer, self.some(large, other).pointer
+            target, source = self.two(large, index, other)
             addresses = {"dsts": (target, target + 32), "srcs": (source, source + 32), "sizes": (8, 16)}
             if abs(target - source) >= ROWS:
                 self.call(process, on, "cuMemcpyBatchAsync", *{**addresses, **BATCH, **wrong}.values())

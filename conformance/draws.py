@@ -73,6 +73,28 @@ class Drawn(Lockstep):
         self.model.host_memory(process, pages * PAGE)
         self.follow()
 
+    @rule(
+        process=st.sampled_from(("a", "b")),
+        on=st.sampled_from((*[MAIN] * 5, "second")),
+        index=st.integers(0, 15),
+        flags=st.sampled_from((None, None, 0, 0, 1)),
+    )
+    def function_of_the_host(self, process: str, on: str, index: int, flags: int | None) -> None:
+        """Have a stream call a function, and wait for it: it acts between other calls."""
+        function = self.model.c_function(process, "abs")
+        self.follow()
+        held = [
+            one.value
+            for one in self.model.names.by_text.values()
+            if one.kind == "stream" and self._names(process, "", one)
+        ]
+        stream = self.some([*DEFAULT_STREAMS, *held], index)
+        if flags is None:
+            self.call(process, on, "cuLaunchHostFunc", stream, function, 0)
+        else:
+            self.call(process, on, "cuStreamAddCallback", stream, function, 0, flags)
+        self.call(process, on, "cuStreamSynchronize", stream)
+
     @rule(lines=several(DEVICES))
     def devices(self, lines: list[Line]) -> None:
         """Ask what the driver and the devices are."""

@@ -10,11 +10,12 @@ checks them. A failure prints the minimal program as Python.
 
 from __future__ import annotations
 
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RULE_MARKER, initialize, precondition, rule, run_state_machine_as_test
 
 from conformance.copying import Copying
 from conformance.lockstep import PROCESSES, Memory, has
@@ -365,17 +366,36 @@ class Calls(Copying):
             self.follow()
 
 
-def machine_on(profile: Profile, real: Any = None, sink: list[Program] | None = None) -> type[Calls]:  # noqa: ANN401 - a real machine
+REMOTE = frozenset(
+    name
+    for name in vars(Calls)
+    if hasattr(getattr(Calls, name), RULE_MARKER)
+    and name not in {"alloc", "free", "write", "make_current", "destroy_context", "primary"}
+) | {"devices", "contexts", "virtual_memory"}
+"""Rules whose calls were recorded first; programs that shall make others leave them out."""
+
+
+def machine_on(
+    profile: Profile,
+    real: Any = None,  # noqa: ANN401 - a real machine
+    sink: list[Program] | None = None,
+    wanted: Collection[str] = (),
+) -> type[Calls]:
     """Return the state machine on a target.
 
     Args:
         profile: The model's profile.
         real: The real machine to follow in lockstep, or None for the model alone.
         sink: Takes the programs that ran, or None.
+        wanted: Calls of which the programs shall make many.
     """
     # Multicast calls are for a model alone, and programs that are kept are for real machines.
     bases = (Teams, Calls) if real is None and sink is None else (Calls,)
-    return type("CallsOn", bases, {"profile": profile, "real": real, "sink": sink})
+    fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink}
+    for name in REMOTE if wanted else ():
+        # It is called by other rules all the same.
+        fields[name] = partialmethod(getattr(Calls, name))
+    return type("CallsOn", bases, fields)
 
 
 def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()) -> list[Program]:
@@ -396,7 +416,7 @@ def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(number)(machine_on(load(profile), sink=sink)), settings=chosen)
+    run_state_machine_as_test(seed(number)(machine_on(load(profile), sink=sink, wanted=wanted)), settings=chosen)
     longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))[:count]
     return [Program(f"machine/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(longest)]
 
