@@ -89,11 +89,14 @@ class Drawn(Lockstep):
             if one.kind == "stream" and self._names(process, "", one)
         ]
         stream = self.some([*DEFAULT_STREAMS, *held], index)
-        if flags is None:
-            self.call(process, on, "cuLaunchHostFunc", stream, function, 0)
-        else:
-            self.call(process, on, "cuStreamAddCallback", stream, function, 0, flags)
-        self.call(process, on, "cuStreamSynchronize", stream)
+        more = () if flags is None else (flags,)
+        # The machine changes by itself until the function has returned.
+        self.model.call(
+            process, on, "cuStreamAddCallback" if more else "cuLaunchHostFunc", (stream, function, 0, *more)
+        )
+        self.follow()
+        self.model.call(process, on, "cuStreamSynchronize", (stream,))
+        self.follow()
 
     @rule(lines=several(DEVICES))
     def devices(self, lines: list[Line]) -> None:

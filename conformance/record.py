@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 import fakecuda
 from conformance import recordings
@@ -54,6 +54,8 @@ TOLD = 30.0
 """Seconds after which it is told how far the recording is."""
 GRACE = 30.0
 """Seconds that tasks may take after the time is up."""
+RESERVE = 45.0
+"""Seconds that are kept for questions that come last."""
 ENDS = {CRASH: "ended the process", HANG: "did not return"}
 
 
@@ -286,9 +288,10 @@ def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> No
     """
     questions = [task for task in work_list if task.alone and task.origin == "questions"]
     cases = [task for task in work_list if task.alone and task not in questions]
-    for chosen, count in ((cases, 1), ([task for task in work_list if not task.alone], jobs), (questions, 1)):
-        if chosen:
-            _record(writer, chosen, count, setup)
+    sooner = evolve(setup, deadline=setup.deadline - RESERVE) if questions else setup
+    _record(writer, cases, 1, sooner)
+    _record(writer, [task for task in work_list if not task.alone], jobs, sooner)
+    _record(writer, questions, 1, setup)
 
 
 def _record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> None:

@@ -50,5 +50,5 @@ def unpack(attribute: int, content: Any) -> tuple[Any, ...]:  # noqa: ANN401 - b
 
 
 def pack(attribute: int, plain: tuple[Any, ...]) -> bytes:
-    """Return the bytes of a union from its plain value."""
-    return _LAYOUTS.get(attribute, _UNKNOWN).pack(*plain).ljust(SIZE, b"\0")
+    """Return the bytes of a union from its plain value; of an attribute that is none the value is not looked at."""
+    return (_LAYOUTS[attribute].pack(*plain) if attribute in _LAYOUTS else b"").ljust(SIZE, b"\0")
