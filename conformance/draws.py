@@ -73,31 +73,6 @@ class Drawn(Lockstep):
         self.model.host_memory(process, pages * PAGE)
         self.follow()
 
-    @rule(
-        process=st.sampled_from(("a", "b")),
-        on=st.sampled_from((*[MAIN] * 5, "second")),
-        index=st.integers(0, 15),
-        flags=st.sampled_from((None, None, 0, 0, 1)),
-    )
-    def function_of_the_host(self, process: str, on: str, index: int, flags: int | None) -> None:
-        """Have a stream call a function, and wait for it: it acts between other calls."""
-        function = self.model.c_function(process, "abs")
-        self.follow()
-        held = [
-            one.value
-            for one in self.model.names.by_text.values()
-            if one.kind == "stream" and self._names(process, "", one)
-        ]
-        stream = self.some([*DEFAULT_STREAMS, *held], index)
-        more = () if flags is None else (flags,)
-        # The machine changes by itself until the function has returned.
-        self.model.call(
-            process, on, "cuStreamAddCallback" if more else "cuLaunchHostFunc", (stream, function, 0, *more)
-        )
-        self.follow()
-        self.model.call(process, on, "cuStreamSynchronize", (stream,))
-        self.follow()
-
     @rule(lines=several(DEVICES))
     def devices(self, lines: list[Line]) -> None:
         """Ask what the driver and the devices are."""
