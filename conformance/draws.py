@@ -58,7 +58,7 @@ def several(calls: Sequence[str]) -> st.SearchStrategy[list[Line]]:
         st.sampled_from((*[MAIN] * 12, "second", FORKED)),
         st.sampled_from(calls),
         st.lists(st.integers(0, 15), min_size=MOST, max_size=MOST),
-        st.one_of(st.none(), st.none(), st.integers(0, MOST)),
+        st.one_of(st.none(), st.integers(0, MOST)),
         st.sampled_from((*[False] * 11, True)),
     )
     return st.lists(line, min_size=2, max_size=8)

@@ -98,11 +98,13 @@ class Lockstep(RuleBasedStateMachine):
         profile: The model's profile.
         real: The target's machine, or None for the model alone.
         sink: Takes the programs that ran, or None.
+        focused: Whether programs keep to some calls.
     """
 
     profile: ClassVar[Profile]
     real: ClassVar[Any] = None
     sink: ClassVar[list[Program] | None] = None
+    focused: ClassVar[bool] = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -135,12 +137,20 @@ class Lockstep(RuleBasedStateMachine):
         code, *results = self.model.call(process, on, name, inputs, null)
         self.machine.check_invariants()
         assert not code or self.machine.snapshot() == before, f"{name} failed and changed the machine"
+        if self._is_undefined():
+            self.model.forget()
+            return None
         self.follow()
         if not code and name in ENDS_CONTEXTS:
             self.ended.add(process)
         if code:
             return None
         return results[0] if len(results) == 1 else tuple(results) or True
+
+    def _is_undefined(self) -> bool:
+        """Return whether the last call broke a rule whose breach is undefined: a driver may end the process then."""
+        rule = self.model.rules[-1]
+        return rule is not None and rule.grade == "undefined"
 
     def made_context(self, process: str, on: str, flags: int, number: int) -> None:
         """Make a context."""

@@ -10,6 +10,7 @@ checks them. A failure prints the minimal program as Python.
 
 from __future__ import annotations
 
+import json
 from functools import partialmethod
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import RULE_MARKER, initialize, precondition, rule, run_state_machine_as_test
 
+from conformance.choices import PAGE, POOLS
 from conformance.copying import Copying
 from conformance.lockstep import PROCESSES, Memory, has
 from conformance.names import ATTRIBUTES
@@ -34,8 +36,21 @@ if TYPE_CHECKING:
 NUMBER_OF = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): n for name, n in ENUMS["CUpointer_attribute"].items()}
 LITERAL = ("MEMORY_TYPE", "RANGE_SIZE", "DEVICE_ORDINAL", "MAPPED")
 ASKED = sorted({*ATTRIBUTES, *(NUMBER_OF[name] for name in LITERAL)})
+BEGINNING = 40
+"""Steps of a program by which it is told from variants of it."""
 MANY = 4
 """Contexts, reservations and other large things of one process."""
+
+FURNITURE: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("cuMemAlloc", (PAGE,)),
+    ("cuMemAllocManaged", (PAGE, 1)),
+    ("cuMemAllocHost", (PAGE,)),
+    ("cuStreamCreate", (1,)),
+    ("cuEventCreate", (0,)),
+    ("cuMemPoolCreate", (POOLS[2],)),
+    ("cuMemAllocAsync", (PAGE, 0)),
+)
+"""What processes have from the start in programs that keep to some calls."""
 
 who = st.sampled_from(PROCESSES)
 thread = st.sampled_from((*[MAIN] * 5, "second"))
@@ -68,6 +83,8 @@ class Calls(Copying):
                 self.create(name, MAIN, number, 1, POSIX)
                 self.map(name, MAIN, 0, 0, 0, 0)
                 self.grant(name, MAIN, 0, number, READ_WRITE)
+            for call, arguments in FURNITURE if self.focused else ():
+                self.call(name, MAIN, call, *arguments)
 
     # Contexts
 
@@ -391,7 +408,7 @@ def machine_on(
     """
     # Multicast calls are for a model alone, and programs that are kept are for real machines.
     bases = (Teams, Calls) if real is None and sink is None else (Calls,)
-    fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink}
+    fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink, "focused": bool(wanted)}
     for name in REMOTE if wanted else ():
         # It is called by other rules all the same.
         fields[name] = partialmethod(getattr(Calls, name))
@@ -403,13 +420,13 @@ def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()
 
     Args:
         profile: The model's profile, a name or a path.
-        count: How many.
+        count: How many at most.
         number: The seed; the same one gives the same programs.
         wanted: Calls of which the programs shall make many.
     """
     sink: list[Program] = []
     chosen = settings(
-        max_examples=3 * count,
+        max_examples=4 * count,
         stateful_step_count=40,
         phases=(Phase.generate,),
         database=None,
@@ -417,8 +434,12 @@ def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()
         suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(seed(number)(machine_on(load(profile), sink=sink, wanted=wanted)), settings=chosen)
-    longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))[:count]
-    return [Program(f"machine/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(longest)]
+    longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))
+    # Many are variants of others: of those that begin alike, one tells as much.
+    distinct = list({json.dumps(program.steps[:BEGINNING]): program for program in reversed(longest)}.values())[::-1]
+    return [
+        Program(f"machine/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(distinct[:count])
+    ]
 
 
 def _made(program: Program, wanted: Collection[str]) -> int:

@@ -172,6 +172,11 @@ class Recorder:
         self._log(step, answer, made=answer["code"] != DIED)
         return results
 
+    def forget(self) -> None:
+        """Take the last call out of the program; it has failed, and changed nothing."""
+        for kept in (self.program.steps, self.program.answers, self.rules):
+            kept.pop()
+
     def close(self) -> None:
         """End the processes that live and close the descriptors that are open."""
         for process in self.processes.values():
