@@ -203,3 +203,31 @@ def test_a_program_as_python_runs(recorder: Recorder) -> None:
         calls = [record.call for record in other.log]
     made = [step["call"] for step in recorder.program.steps if step["call"].startswith("cu")]
     assert calls == made
+
+
+def test_memory_that_structs_point_to_is_named(recorder: Recorder) -> None:
+    """Operations of a batch and windows of streams mean the same memory on another machine."""
+    a = started(recorder)
+    place = a.c.cuMemAlloc(4096)[1]
+    operations = ((1, place, 0, 1), (5, place + 8, 7, 0), (6, 0), (8, 0, 0, 0, place, 1))
+    a.c.cuStreamBatchMemOp(0, 3, operations, 0)
+    named = {"ref": "a.dptr1"}
+    assert last(recorder)[0][2] == [
+        [1, named, 0, 1],
+        [5, {"ref": "a.dptr1", "plus": 8}, 7, 0],
+        [6, 0],
+        [8, 0, 0, 0, named, 1],
+    ]
+    a.c.cuStreamSetAttribute(0, 1, (place, 4096, 0.5, 2, 1))
+    a.c.cuStreamGetAttribute(0, 1)
+    with fakecuda.Machine(strict=False) as machine:
+        assert compare(recorder.program, run(recorder.program, machine)) == []
+
+
+def test_the_last_call_is_forgotten(recorder: Recorder) -> None:
+    """The program is as if it had not been made."""
+    a = started(recorder)
+    before = list(recorder.program.steps), list(recorder.program.answers), list(recorder.rules)
+    assert a.c.cuMemFree(1)[0] != 0
+    recorder.forget()
+    assert (recorder.program.steps, recorder.program.answers, recorder.rules) == before

@@ -26,3 +26,28 @@ def test_programs_that_are_counted() -> None:
     count = reach.reached(programs)
     assert count
     assert max(count.values()) <= len(programs)
+
+
+def test_new_programs_are_held_against_what_is_said_of_them() -> None:
+    """A rule that they no longer reach needs another reason, and so does one that they reach against what is said."""
+    told = reach.unreached()
+    newly = {rule for rule, reason in told.items() if reach.NEW in reason}
+    assert reach.wrong_of_new(newly) == []
+    lost, other = min(newly), min(set(told) - newly)
+    assert reach.wrong_of_new({*newly, other} - {lost}) == sorted(
+        [
+            f"{lost} is not reached by new programs either: another reason is true",
+            f"{other} is reached by new programs: {reach.NEW!r} is true",
+        ]
+    )
+
+
+def test_half_of_the_new_programs_keep_to_some_calls() -> None:
+    """They never ask what others ask often."""
+    programs = [program for program, _ in reach.new("h200", 4, 3)]
+    first, second = [
+        {step["call"] for program in half for step in program.steps} for half in (programs[:2], programs[2:])
+    ]
+    others = {"cuCtxGetId", "cuCtxGetLimit", "cuCtxSetLimit", "cuDeviceGetAttribute", "cuDeviceGetP2PAttribute"}
+    assert first & others
+    assert not second & others

@@ -14,7 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 import fakecuda
 from conformance import recordings, replay
 from conformance.divergences import Divergence
-from conformance.machine import generate, machine_on
+from conformance.machine import BEGINNING, generate, machine_on
 from conformance.program import run
 from conformance.record import main
 from conformance.recordings import read
@@ -86,6 +86,15 @@ def test_generated_programs_are_the_same_for_a_seed() -> None:
     assert [one.steps for one in once] == [one.steps for one in again]
     assert [one.steps for one in once] != [one.steps for one in other]
     assert json.loads(json.dumps(once[0].steps)) == once[0].steps
+
+
+def test_generated_programs_are_no_variants_of_each_other() -> None:
+    """Those that begin alike are kept once; the calls that are wanted make the choice."""
+    programs = generate("h200-x2", 6, 2, {"cuStreamQuery"})
+    beginnings = {json.dumps(one.steps[:BEGINNING]) for one in programs}
+    assert len(beginnings) == len(programs) > 1
+    counts = [sum(step["call"] == "cuStreamQuery" for step in one.steps) for one in programs]
+    assert counts[0] > 0
 
 
 class Mutant(fakecuda.Machine):
