@@ -40,7 +40,7 @@ IMPROPER = (
 )
 """CUmemAllocationProp, proper and not."""
 LOCATIONS = ((1, 0), (1, 1), (2, 0), (3, 0), (4, 0))
-NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (6, 0), (9, 0))
+NO_LOCATIONS = ((0, 0), (1, 99), (3, 99), (3, 99), (6, 0), (6, 0), (9, 0))
 """CUmemLocation at which pages can be, and others."""
 
 BLOCK = 32 << 20
@@ -140,7 +140,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
         for bits in (8, 16, 32)
         for how in ("", "Async")
         for name, values in {
-            "dstPitch": ((16, 64), (0, 17)),
+            "dstPitch": ((16, 64), (0, 17, 17, 17)),
             "Width": ((1, 2, 4), (0, 1 << 40)),
             "Height": ((1, 2, 3), (0, 1 << 40)),
         }.items()
@@ -219,7 +219,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamAttachMemAsync", "flags"): ((1, 1, 2, 4), (0, 3)),
     ("cuStreamGetAttribute", "attr"): (STREAM_ATTRIBUTES, (0, 2, 99)),
     ("cuStreamSetAttribute", "attr"): (STREAM_ATTRIBUTES[1:2], (0, 99)),
-    ("cuStreamSetAttribute", "value"): (((1,), (2,), (3,)), (None, (0,))),
+    ("cuStreamSetAttribute", "value"): (((1,), (2,), (3,)), (None, None, (0,))),
     ("cuStreamCreate", "Flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
@@ -233,7 +233,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamWriteValue64", "value"): ((0, 1 << 40), (7,)),
     ("cuStreamWriteValue64", "flags"): ((0,), (1, 2)),
     ("cuStreamBatchMemOp", "count"): ((1,), (1,)),
-    ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (None, ((6, 2),), ((99,),), ((3, 0),))),
+    ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (None, ((6, 2),), ((6, 2),), ((99,),), ((3, 0),))),
     ("cuStreamBatchMemOp", "flags"): ((0,), (1,)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
@@ -302,6 +302,8 @@ HOST_MEMORY = [
     "cuMemAllocManaged",
     "cuMemAllocManaged",
     "cuMemAdvise",
+    "cuMemAdvise",
+    "cuMemPrefetchAsync",
     "cuMemPrefetchAsync",
     "cuMemRangeGetAttribute",
     "cuMemRangeGetAttributes",

@@ -42,6 +42,7 @@ WRONG_ROWS: tuple[dict[str, int], ...] = (
     {"srcPitch": 1 << 40},
     {"srcHeight": 2},
     {"dstHeight": 0},
+    {"srcHeight": 0},
     {"dstLOD": 1},
     {"srcY": 1 << 40, "srcHeight": 1 << 41},
     {"WidthInBytes": 0},

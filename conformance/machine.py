@@ -45,12 +45,12 @@ FURNITURE: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("cuMemAlloc", (PAGE,)),
     ("cuMemAllocManaged", (PAGE, 1)),
     ("cuMemAllocHost", (PAGE,)),
-    ("cuStreamCreate", (1,)),
-    ("cuEventCreate", (0,)),
     ("cuMemPoolCreate", (POOLS[2],)),
     ("cuMemAllocAsync", (PAGE, 0)),
+    ("cuStreamCreate", (1,)),
+    ("cuEventCreate", (0,)),
 )
-"""What processes have from the start in programs that keep to some calls."""
+"""What processes have from the start in programs that keep to some calls; the last two in a second context, too."""
 
 who = st.sampled_from(PROCESSES)
 thread = st.sampled_from((*[MAIN] * 5, "second"))
@@ -83,8 +83,10 @@ class Calls(Copying):
                 self.create(name, MAIN, number, 1, POSIX)
                 self.map(name, MAIN, 0, 0, 0, 0)
                 self.grant(name, MAIN, 0, number, READ_WRITE)
-            for call, arguments in FURNITURE if self.focused else ():
-                self.call(name, MAIN, call, *arguments)
+            if self.focused:
+                self.made_context(name, MAIN, 0, number)
+                for call, arguments in (*FURNITURE[-2:], ("cuCtxPopCurrent", ()), *FURNITURE):
+                    self.call(name, MAIN, call, *arguments)
 
     # Contexts
 
