@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import fakecuda
+from conformance.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_POOLS, STREAMS
 from conformance.machine import generate
 from conformance.program import run
 from conformance.recordings import RecordingError
@@ -72,15 +73,14 @@ def wrong(found: Collection[str]) -> list[str]:
 
 
 def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
-    """Return new programs: half of them keep to the calls whose rules they are said to reach.
+    """Return new programs: half of them keep to calls with memory, streams and pools.
 
     Args:
         profile: The model's profile, a name or a path.
         count: How many.
         number: The seed.
     """
-    newly = {rule for rule, reason in unreached().items() if NEW in reason}
-    wanted = {op.name for op in OPS.values() if any(rule.id in newly for rule in op.rules)}
+    wanted = {*DEVICE_MEMORY, *EVENTS, *HOST_MEMORY, *MEMORY_POOLS, *STREAMS}
     programs = [*generate(profile, count - count // 2, number), *generate(profile, count // 2, number, wanted)]
     return [(one, profiles.load(profile)) for one in programs]
 
