@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ProcessDied,
         ProfileError,
         UndefinedBehaviour,
+        UnknownBindingsWarning,
     )
     from fakecuda.install import ImportedByNameWarning, OutlivedWarning, installed, machine
     from fakecuda.rule import Finding, Rule
@@ -34,6 +35,7 @@ __all__ = [
     "Result",
     "Rule",
     "UndefinedBehaviour",
+    "UnknownBindingsWarning",
     "installed",
     "machine",
 ]
@@ -48,6 +50,7 @@ _HOMES = {
         "ProcessDied",
         "ProfileError",
         "UndefinedBehaviour",
+        "UnknownBindingsWarning",
     ),
     "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "installed", "machine"),
     "fakecuda.rule": ("Finding", "Rule"),

@@ -36,5 +36,9 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
         self.finding = finding
 
 
+class UnknownBindingsWarning(UserWarning):
+    """A release of cuda-bindings is installed that came after those that fakecuda imitates."""
+
+
 class NotModelledWarning(UserWarning):
     """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""

@@ -26,12 +26,12 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
-from fakecuda.api import CALLS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import history
 from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
+from fakecuda.surfaces.driver import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -330,7 +330,7 @@ class _Lookalike:
             self.real: ModuleType | None = import_module(PACKAGE[-1])
         except ImportError:
             self.real = None
-        names = [name for name in CALLS if self.real is None or hasattr(self.real, name)]
+        names = [name for name in FUNCTIONS if self.real is None or hasattr(self.real, name)]
         self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
         self.trampolines = {name: self._trampoline(name) for name in names}
         self.modules: dict[str, ModuleType] = {}

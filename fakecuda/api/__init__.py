@@ -84,7 +84,9 @@ class Call:
         return tuple(p for p in self.params if p.role in {"out", "string_out"})
 
 
-def _load() -> tuple[dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any]]:
+def _load() -> tuple[
+    dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any], str
+]:
     data = json.loads((HERE / "driver.json").read_text())
     compare = tomllib.loads((HERE / "compare.toml").read_text())
     calls = {}
@@ -95,8 +97,10 @@ def _load() -> tuple[dict[str, Call], dict[str, list[tuple[str, str]]], dict[str
             name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
         )
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
-    return calls, structs, data["enums"], {"handles": data["handles"], "constants": data["constants"]}
+    others = {"handles": data["handles"], "constants": data["constants"]}
+    return calls, structs, data["enums"], others, data["from"]["cuda-bindings"]
 
 
-CALLS, STRUCTS, ENUMS, OTHERS = _load()
-"""Calls by name; struct fields as (type, name) in C order; enum members; handle class names and constants."""
+CALLS, STRUCTS, ENUMS, OTHERS, DESCRIBED = _load()
+"""Calls by name; struct fields as (type, name) in C order; enum members; handle class names and constants; the release of
+cuda-bindings that all this is of."""

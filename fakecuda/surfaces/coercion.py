@@ -1,6 +1,7 @@
 """How cuda.bindings reads arguments: the coercions that its compiled module does, in Python.
 
-They raise what the compiled module raises, text included, for an argument that it refuses.
+They raise what the compiled module raises, text included, for an argument that it refuses. Where its releases differ,
+the coercion of the one that is installed is chosen when this module is imported.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS, mem_ops, stream_values
 from fakecuda.api.sizes import POOL_SIZES
+from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MODULE = "cuda.bindings.driver"
 LONG_BITS = 64
 HEAP_TYPE = 1 << 9
 DIGIT_BITS = 30
@@ -66,17 +67,25 @@ def signed(value: Any) -> int:  # noqa: ANN401 - any argument
 
 
 def enumerator(name: str) -> Callable[[Any], int]:
-    """Return the coercion to a C enum of that type name: ``int(value)``, and then what fits into the four bytes."""
+    """Return the coercion to a C enum of that type name: its number, and then what fits into the four bytes."""
 
     def convert(value: Any) -> int:  # noqa: ANN401 - any argument
-        return _enumerator(int(value), name)
+        return _enumerator(_enum_number(value), name)
 
     return convert
 
 
 def _enumerator(plain: int, name: str) -> int:
-    plain = _ranged(plain, TAGS.get(name, f"{name}_enum"), 1 - (1 << DIGIT_BITS), 1 << 32)
+    shown = RULES.enum_names.format(TAGS.get(name, f"{name}_enum"))
+    plain = _ranged(plain, shown, 1 - (1 << DIGIT_BITS), 1 << 32)
     return plain - (1 << 32) if plain >> 31 == 1 else plain
+
+
+def _by_value(value: Any) -> int:  # noqa: ANN401 - any argument
+    return number(value.value)
+
+
+_enum_number: Callable[[Any], int] = _by_value if RULES.enum_arguments == "value" else int
 
 
 def _ranged(plain: int, name: str, low: int, end: int) -> int:
@@ -131,7 +140,7 @@ def member(name: str, known: frozenset[int]) -> Callable[[Any], int]:
 
     def convert(value: Any) -> int:  # noqa: ANN401 - any argument
         _known(value, name, known)
-        return _enumerator(int(value), name)
+        return _enumerator(_enum_number(value), name)
 
     return convert
 
@@ -140,11 +149,17 @@ def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
     """Return the coercion of an enum that the binding reads as a number first, and then as :func:`member` does."""
 
     def convert(value: Any) -> int:  # noqa: ANN401 - any argument
-        plain = _enumerator(int(value), name)
+        plain = _enumerator(_enum_number(value), name)
         _known(value, name, known)
         return plain
 
     return convert
+
+
+def known(name: str) -> frozenset[int]:
+    """Return the members of an enum that the binding knows how to read or write."""
+    most = RULES.attributes.get(name, 1 << 32)
+    return frozenset(value for label, value in ENUMS[name].items() if not label.endswith("_MAX") and value <= most)
 
 
 def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
@@ -218,11 +233,8 @@ def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     if type(value) is bytes:
         text_pointer = ctypes.c_char_p(value)
         return ctypes.c_void_p.from_buffer(text_pointer).value or 0, text_pointer
-    if hasattr(type(value), "__int__"):
-        try:
-            return ULL(value), None
-        except Exception:  # noqa: BLE001, S110 - the binding tries the buffer protocol after any failure
-            pass
+    if (found := _address(value)) is not None:
+        return found, None
     try:
         held = ctypes.c_char.from_buffer(value)
     except (TypeError, ValueError):
@@ -233,10 +245,28 @@ def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     else:
         return ctypes.addressof(held), held
     msg = (
-        f"Provided argument is of type {type(value)} but expected Type {type(None)}, {type} or object with "
+        f"Provided argument is of type {type(value)} but expected Type {RULES.address_types} or object with "
         "Buffer Protocol"
     )
     raise TypeError(msg)
+
+
+def _converted(value: Any) -> int | None:  # noqa: ANN401 - any argument
+    """Return an address that converts to an int, or None; after any failure the binding tries the buffer protocol."""
+    if not hasattr(type(value), "__int__"):
+        return None
+    try:
+        return ULL(value)
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return None
+
+
+def _given_as_int(value: Any) -> int | None:  # noqa: ANN401 - any argument
+    """Return an address that is an int or a device pointer, or None."""
+    return ULL(value) if isinstance(value, int | INSTALLED.CUdeviceptr) else None
+
+
+_address: Callable[[Any], int | None] = _given_as_int if RULES.addresses == "int" else _converted
 
 
 def shared(address: int, handle_type: int) -> int | bytes:
@@ -298,12 +328,13 @@ def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any 
     for value in values:
         if not isinstance(value, kind):
             expected = kind.__name__
-            msg = (
-                f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected},] or "
-                f"list[cydriver.{expected},]"
-            )
-            raise TypeError(msg)
+            raise _no_array(keyword, f"cydriver.{expected},")
     return values
+
+
+def _no_array(keyword: str, of: str) -> TypeError:
+    wanted = " or ".join([f"{name}[{of}]" for name in RULES.sequences])
+    return TypeError(f"Argument '{keyword}' is not instance of type (expected {wanted}")
 
 
 def counted(values: Any, count: int, plain: Callable[[Any], Any]) -> tuple[Any, ...] | None:  # noqa: ANN401
@@ -342,8 +373,7 @@ def numbers(values: Any, keyword: str) -> None:  # noqa: ANN401 - any iterable
     """
     for value in values:
         if not isinstance(value, int):
-            msg = f"Argument '{keyword}' is not instance of type (expected tuple[int] or list[int]"
-            raise TypeError(msg)
+            raise _no_array(keyword, "int")
 
 
 def plain_numbers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
@@ -387,11 +417,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     for value in values:
         if not isinstance(value, kind):
             expected = kind.__name__
-            msg = (
-                f"Argument '{keyword}' is not instance of type (expected tuple[cydriver.{expected}] or "
-                f"list[cydriver.{expected}]"
-            )
-            raise TypeError(msg)
+            raise _no_array(keyword, f"cydriver.{expected}")
     return values
 
 
@@ -470,9 +496,12 @@ WORDS: dict[int, Callable[[Any], int]] = {
         bool: "SYNC_MEMOPS IS_MANAGED IS_LEGACY_CUDA_IPC_CAPABLE MAPPED IS_HW_DECOMPRESS_CAPABLE",
         INTEGERS["unsigned int"]: "MEMORY_TYPE IS_GPU_DIRECT_RDMA_CAPABLE ACCESS_FLAGS",
         INTEGERS["size_t"]: "RANGE_SIZE MAPPING_SIZE",
-        ULL: "HOST_POINTER BUFFER_ID ALLOWED_HANDLE_TYPES MEMORY_BLOCK_ID",
-        signed: "DEVICE_ORDINAL LOCALITY_DOMAIN_ORDINAL",
+        ULL: "HOST_POINTER BUFFER_ID MEMORY_BLOCK_ID",
+        signed: "LOCALITY_DOMAIN_ORDINAL",
     }.items()
     for label in labels.split()
+} | {
+    ENUMS["CUpointer_attribute"][f"CU_POINTER_ATTRIBUTE_{label}"]: INTEGERS[kind]
+    for label, kind in RULES.pointer_values.items()
 }
 """What the binding makes of a value, by attribute; of the others it takes the object's memory."""

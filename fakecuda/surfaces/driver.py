@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from fakecuda.api import CALLS
+from fakecuda.api.bindings import functions
 from fakecuda.api.versions import missing
 from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
 from fakecuda.rule import OPS
 from fakecuda.surfaces._driver import Calls
-from fakecuda.surfaces.coercion import MODULE
+from fakecuda.surfaces.installed import MODULE, RELEASE
 from fakecuda.surfaces.standins import binding, not_found
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Driver(Calls):
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
-        call = CALLS.get(name)
+        call = FUNCTIONS.get(name)
         if call is not None:
             return partial(_not_modelled, call, self._find)
         if name not in NAMES:
@@ -86,9 +87,11 @@ def _without(lacking: frozenset[str]) -> type[Driver]:
     return type("Driver", (Driver,), {"__slots__": (), **{name: absent(name) for name in lacking}})
 
 
-FOREIGN = frozenset({"Any", "Optional", "ctypes", "cuda"})
+FUNCTIONS = functions(RELEASE)
+"""The functions of the binding."""
+FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
 """Names of the binding that it has imported itself."""
-NAMES = frozenset(CALLS) | {name for name in dir(binding) if not name.startswith("_")} - FOREIGN
+NAMES = frozenset(FUNCTIONS) | {name for name in dir(binding) if not name.startswith("_")} - FOREIGN
 """Every public name of the binding."""
 
 

@@ -188,8 +188,7 @@ def render() -> str:
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in ENUMS}
     for call, keyword in sorted(BY_VALUE):
         kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
-        known = sorted({value for label, value in ENUMS[kind].items() if not label.endswith("_MAX")})
-        names[f"_{kind}_known"] = f"frozenset({known})"
+        names[f"_{kind}_known"] = f'coercion.known("{kind}")'
         how = "numbered" if kind in NUMBERED else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fakecuda.api import ENUMS, OTHERS, STRUCTS, stream_values
 from fakecuda.api.sizes import POOL_SIZES
-from fakecuda.surfaces.coercion import INTEGERS, MODULE, ULL
+from fakecuda.surfaces.coercion import INTEGERS, ULL
+from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
 from fakecuda.surfaces.structs import CTYPES, STRUCT_CLASSES, struct_class
 
 if TYPE_CHECKING:
@@ -136,14 +137,8 @@ def _opaque(name: str) -> bool:
     return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
 
 
-def _installed() -> Any:  # noqa: ANN401 - the module
-    try:
-        return importlib.import_module(MODULE)
-    except ImportError:
-        return None
-
-
-binding: Any = _installed() or StandIns()
+binding: Any = INSTALLED or StandIns()
+"""``cuda.bindings.driver``, or what stands in for it."""
 
 
 def not_found(symbol: str) -> RuntimeError:
@@ -160,9 +155,6 @@ def not_found(symbol: str) -> RuntimeError:
     return kind(f"function {symbol} is not found")
 
 
-"""``cuda.bindings.driver``, or what stands in for it."""
-
-
 # How it shapes results.
 
 
@@ -174,8 +166,22 @@ class Failures(dict[int, tuple[Any, ...]]):
         self.nothing = (None,) * count
 
     def __missing__(self, code: int) -> tuple[Any, ...]:
-        answer = self[code] = (binding.CUresult(code), *self.nothing)
+        answer = self[code] = (_result(code), *self.nothing)
         return answer
+
+
+def _result(code: int) -> Any:  # noqa: ANN401 - a CUresult
+    """Return a code as the binding does.
+
+    Raises:
+        ValueError: It has no such code; some releases raise KeyError.
+    """
+    try:
+        return binding.CUresult(code)
+    except ValueError:
+        if RULES.unknown_codes == "KeyError":
+            raise KeyError(code) from None
+        raise
 
 
 def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class

@@ -1,0 +1,107 @@
+"""How a release of cuda-bindings reads arguments, words refusals, and which functions it has.
+
+The table stands in ``bindings.toml``: an entry holds from its release on, up to the next one.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import warnings
+from typing import Any
+
+from attrs import evolve, frozen
+
+from fakecuda.api import CALLS, HERE, Call, Param
+from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
+
+TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text())
+FIRST: str = TABLES["first"]
+LAST: str = TABLES["last"]
+"""The releases between which each one was asked."""
+SUPPORTED = "cuda-bindings>=13.0,<13.6"
+"""The same for pip."""
+
+
+@frozen
+class Rules:
+    """What a release does, by the tables of the same names.
+
+    Attributes:
+        enum_arguments: How an argument that is an enum becomes a number: ``value`` or ``int``.
+        enum_names: What the C type of an enum is called, with a place for its tag.
+        sequences: What an array may be.
+        addresses: Which numbers are taken for a ``void *``: ``int`` or ``__int__``.
+        address_types: What else it may be, in words.
+        unknown_codes: The exception for a code that CUresult has not.
+        attributes: The largest member that is read or written, by enum.
+        pointer_values: The C types of new values, by attribute of a pointer.
+    """
+
+    enum_arguments: str
+    enum_names: str
+    sequences: list[str]
+    addresses: str
+    address_types: str
+    unknown_codes: str
+    attributes: dict[str, int]
+    pointer_values: dict[str, str]
+
+
+def order(release: str) -> tuple[int, ...]:
+    """Return a release as numbers that compare; 13.6.0rc1 is taken for 13.6.0."""
+    return tuple([int(number) for number in re.findall(r"\d+", release)[:3]])
+
+
+def holding(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what the table has
+    """Return what holds in a release: the last entry that came with it or before, or None."""
+    since = [entry for entry in table if order(entry) <= order(release)]
+    return table[max(since, key=order)] if since else None
+
+
+def rules(release: str) -> Rules:
+    """Return what a release does."""
+    names = ("enum_arguments", "enum_names", "sequences", "addresses", "address_types", "unknown_codes")
+    parts = ("attributes", "pointer_values")
+    return Rules(
+        **{name: holding(TABLES[name], release) for name in names},
+        **{part: {name: holding(table, release) for name, table in TABLES[part].items()} for part in parts},
+    )
+
+
+def functions(release: str) -> dict[str, Call]:
+    """Return the functions of a release by name; those that the description lacks take arguments and return a code."""
+    absent = {name for since, names in TABLES["functions"].items() if order(since) > order(release) for name in names}
+    found = {name: call for name, call in CALLS.items() if name not in absent}
+    for name, renamed in TABLES["keywords"].items():
+        if name in found:
+            called = {label: holding(table, release) for label, table in renamed.items()}
+            params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in found[name].params]
+            found[name] = evolve(found[name], params=tuple(params))
+    for name, table in TABLES["later"].items():
+        if keywords := holding(table, release):
+            params = [Param(word, "", pointer=False, role="in", keyword=word, kind="integer") for word in keywords]
+            found[name] = Call(name=name, symbol=name, version=0, ptds="", params=tuple(params))
+    return found
+
+
+def checked(release: str) -> str:
+    """Return a release that can be imitated; a later one is, as the last that is known, with a warning.
+
+    Raises:
+        FakeCudaError: It is of another major version, whose module is another one.
+    """
+    if order(release)[:1] != order(LAST)[:1]:
+        msg = (
+            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: "
+            f"pip install '{SUPPORTED}'"
+        )
+        raise FakeCudaError(msg)
+    if order(release)[:2] > order(LAST)[:2]:
+        msg = (
+            f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: it takes arguments as "
+            f"{LAST} does, and knows no function that came later; pip install '{SUPPORTED}'"
+        )
+        warnings.warn(msg, UnknownBindingsWarning, stacklevel=2)
+    return release
+

@@ -1,0 +1,25 @@
+"""Which cuda.bindings is installed, and what that release does; without the wheel, the one that is described."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from fakecuda.api import DESCRIBED
+from fakecuda.api.bindings import checked, rules
+
+MODULE = "cuda.bindings.driver"
+
+
+def _installed() -> Any:  # noqa: ANN401 - the module
+    try:
+        return import_module(MODULE)
+    except ImportError:
+        return None
+
+
+INSTALLED: Any = _installed()
+"""``cuda.bindings.driver``, or None."""
+RELEASE: str = checked(import_module("cuda.bindings").__version__) if INSTALLED else DESCRIBED
+RULES = rules(RELEASE)
+"""What the look-alike does in this process."""
