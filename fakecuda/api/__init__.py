@@ -84,9 +84,7 @@ class Call:
         return tuple(p for p in self.params if p.role in {"out", "string_out"})
 
 
-def _load() -> tuple[
-    dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any], str
-]:
+def _load() -> tuple[dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any], str]:
     data = json.loads((HERE / "driver.json").read_text())
     compare = tomllib.loads((HERE / "compare.toml").read_text())
     calls = {}

@@ -63,14 +63,14 @@ def rules(release: str) -> Rules:
     """Return what a release does."""
     names = ("enum_arguments", "enum_names", "sequences", "addresses", "address_types", "unknown_codes")
     parts = ("attributes", "pointer_values")
-    return Rules(
-        **{name: holding(TABLES[name], release) for name in names},
-        **{part: {name: holding(table, release) for name, table in TABLES[part].items()} for part in parts},
-    )
+    held: dict[str, Any] = {name: holding(TABLES[name], release) for name in names}
+    for part in parts:
+        held[part] = {name: holding(table, release) for name, table in TABLES[part].items()}
+    return Rules(**held)
 
 
 def functions(release: str) -> dict[str, Call]:
-    """Return the functions of a release by name; those that the description lacks take arguments and return a code."""
+    """Return the functions of a release by name; those that the description lacks have no types."""
     absent = {name for since, names in TABLES["functions"].items() if order(since) > order(release) for name in names}
     found = {name: call for name, call in CALLS.items() if name not in absent}
     for name, renamed in TABLES["keywords"].items():
@@ -78,11 +78,16 @@ def functions(release: str) -> dict[str, Call]:
             called = {label: holding(table, release) for label, table in renamed.items()}
             params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in found[name].params]
             found[name] = evolve(found[name], params=tuple(params))
-    for name, table in TABLES["later"].items():
-        if keywords := holding(table, release):
-            params = [Param(word, "", pointer=False, role="in", keyword=word, kind="integer") for word in keywords]
-            found[name] = Call(name=name, symbol=name, version=0, ptds="", params=tuple(params))
+    for name, late in TABLES["later"].items():
+        if order(late["since"]) <= order(release):
+            inputs = [_param(word, "in", word) for word in late["keywords"]]
+            results = [_param(word, "out", "") for word in late["results"]]
+            found[name] = Call(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
     return found
+
+
+def _param(name: str, role: str, keyword: str) -> Param:
+    return Param(name, "", pointer=role == "out", role=role, keyword=keyword, kind="integer")
 
 
 def checked(release: str) -> str:
@@ -104,4 +109,3 @@ def checked(release: str) -> str:
         )
         warnings.warn(msg, UnknownBindingsWarning, stacklevel=2)
     return release
-

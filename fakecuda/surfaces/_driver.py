@@ -38,7 +38,6 @@ _range_value = standins.range_value
 _range_values = standins.range_values
 _shared = coercion.shared
 _signed = coercion.signed
-_sizes = coercion.sizes
 _stream_value = coercion.stream_value
 _stream_value_made = standins.stream_value_made
 _structs = coercion.structs
@@ -131,6 +130,8 @@ _CUmem_range_attribute_known = coercion.known("CUmem_range_attribute")
 _CUmem_range_attribute_by_value = coercion.member("CUmem_range_attribute", _CUmem_range_attribute_known)
 _CUpointer_attribute_known = coercion.known("CUpointer_attribute")
 _CUpointer_attribute_by_value = coercion.member("CUpointer_attribute", _CUpointer_attribute_known)
+_CUmem_range_attribute_sizes = coercion.sizes_of("CUmem_range_attribute")
+_CUpointer_attribute_whole = coercion.whole_of("CUpointer_attribute")
 _cuCtxAttach = OPS["cuCtxAttach"].invoke
 _cuCtxCreate = OPS["cuCtxCreate"].invoke
 _cuCtxDestroy = OPS["cuCtxDestroy"].invoke
@@ -1435,7 +1436,7 @@ class Calls:
             count = _size_t(count)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
         attributes = _enums(attributes, "attributes", CUmem_range_attribute)
-        dataSizes = _sizes(dataSizes, "dataSizes", numAttributes)
+        dataSizes = _CUmem_range_attribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
         attributes = _whole(attributes, numAttributes)
         code, out = _cuMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
         if code:
@@ -1859,7 +1860,7 @@ class Calls:
             numAttributes = _unsigned_int(numAttributes)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
         attributes = _enums(attributes, "attributes", CUpointer_attribute)
-        attributes = _whole(attributes, numAttributes)
+        attributes = _CUpointer_attribute_whole(attributes, numAttributes)
         code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
         if code:
             return _answers1[code]

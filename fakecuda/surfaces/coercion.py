@@ -162,6 +162,11 @@ def known(name: str) -> frozenset[int]:
     return frozenset(value for label, value in ENUMS[name].items() if not label.endswith("_MAX") and value <= most)
 
 
+def _partly(name: str) -> frozenset[int] | None:
+    """Return the members of an enum that the binding knows how to read, or None if these are all."""
+    return known(name) if name in RULES.attributes and max(ENUMS[name].values()) > RULES.attributes[name] else None
+
+
 def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
     plain = _enumerator(number(value.value), name)
     if plain not in known:
@@ -450,8 +455,21 @@ def whole(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - 
     return tuple([int(value) for value in values]) or None
 
 
-def sizes(values: Any, keyword: str, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any iterable
-    """Return an argument that is an array of sizes, whole; None for an empty one, a null pointer in C.
+def whole_of(name: str) -> Callable[[Any, int], tuple[int, ...] | None]:
+    """Return the same for an enum of which the binding refuses some members."""
+    readable = _partly(name)
+    if readable is None:
+        return whole
+
+    def convert(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence
+        _suffices(len(values), count)
+        return tuple([_known(value, name, readable) for value in values]) or None
+
+    return convert
+
+
+def sizes(values: Any, keyword: str, count: int, _attributes: object) -> tuple[int, ...] | None:  # noqa: ANN401
+    """Return an argument that is an array of sizes of attributes, whole; None for an empty one, a null pointer in C.
 
     Raises:
         TypeError: It is no iterable, or holds something else.
@@ -459,6 +477,22 @@ def sizes(values: Any, keyword: str, count: int) -> tuple[int, ...] | None:  # n
     """
     numbers(values, keyword)
     return _sizes(values, count) or None
+
+
+def sizes_of(name: str) -> Callable[[Any, str, int, Any], tuple[int, ...] | None]:
+    """Return the same for an enum of which the binding refuses some members, as far as there are sizes."""
+    readable = _partly(name)
+    if readable is None:
+        return sizes
+
+    def convert(values: Any, keyword: str, count: int, attributes: Any) -> tuple[int, ...] | None:  # noqa: ANN401
+        numbers(values, keyword)
+        for attribute, value in zip(attributes, values, strict=False):
+            _size(value)
+            _known(attribute, name, readable)
+        return sizes(values, keyword, count, attributes)
+
+    return convert
 
 
 def word(value: Any, attribute: Any, known: frozenset[int]) -> int:  # noqa: ANN401 - any value

@@ -128,7 +128,6 @@ HELPERS = {
             "shared",
             "signed",
             "stream_value",
-            "sizes",
             "structs",
             "text",
             "value32",
@@ -191,6 +190,7 @@ def render() -> str:
         names[f"_{kind}_known"] = f'coercion.known("{kind}")'
         how = "numbered" if kind in NUMBERED else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
+    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in ENUMS for of in ("sizes", "whole")}
     names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
     return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
@@ -336,8 +336,16 @@ def _rest(name: str, p: Param) -> list[str]:
     if (name, k) in LATE:
         return []
     if p.array and p.type in ENUMS:
-        sizes = [f'{late} = _sizes({late}, "{late}", {p.count})' for call, late in LATE if call == name]
-        plain = "whole" if (name, k) in WHOLE else "measured" if (name, k) in MEASURED else "listed"
+        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in LATE if call == name]
+        plain = (
+            "whole"
+            if sizes
+            else f"{p.type}_whole"
+            if (name, k) in WHOLE
+            else "measured"
+            if (name, k) in MEASURED
+            else "listed"
+        )
         return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import ENUMS
+from fakecuda.api.bindings import TABLES, order
 from fakecuda.rule import OPS
 from fakecuda.surfaces.coercion import number
-from fakecuda.surfaces.driver import LAST_IS_OPTIONAL, _keywords
+from fakecuda.surfaces.driver import FUNCTIONS, LAST_IS_OPTIONAL, _keywords
+from fakecuda.surfaces.installed import RELEASE
 from tests.surfaces.world import SIZE, VALID, WRONG, World
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
 
 binding = pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
 door = pytest.importorskip("fakecuda.native.door", reason="the native door carries the real binding")
+
+
+def members(name: str) -> list[int]:
+    """Return the values of an enum of the installed release."""
+    return sorted({int(member) for member in getattr(binding, name)})
+
 
 ORDER = [lambda _: None, lambda _: "x", lambda _: -1, lambda _: 1 << 64, lambda _: object()]
 """Wrong arguments with different exceptions; two of them show which is read first."""
@@ -118,7 +126,7 @@ def test_number_of_arguments(name: str, worlds: tuple[World, World]) -> None:
             getattr(world.driver, name)(*args, unknown=0)
 
 
-@pytest.mark.parametrize("attribute", sorted(set(ENUMS["CUpointer_attribute"].values())))
+@pytest.mark.parametrize("attribute", members("CUpointer_attribute"))
 def test_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None:
     """Each attribute comes in its own type."""
     for pointer in ("pointer", "range"):
@@ -129,14 +137,14 @@ def test_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None
         assert outcomes[0] == outcomes[1]
 
 
-@pytest.mark.parametrize("attribute", sorted(set(ENUMS["CUpointer_attribute"].values())))
+@pytest.mark.parametrize("attribute", members("CUpointer_attribute"))
 def test_values_of_pointer_attributes(attribute: int, worlds: tuple[World, World]) -> None:
     """A new value is read as the attribute's type."""
     for make in WRONG:
         compared(worlds, "cuPointerSetAttribute", (0, make), (1, lambda d: d.CUpointer_attribute(attribute)))
 
 
-@pytest.mark.parametrize("attribute", sorted(set(ENUMS["CUmemPool_attribute"].values())))
+@pytest.mark.parametrize("attribute", members("CUmemPool_attribute"))
 def test_pool_attributes(attribute: int, worlds: tuple[World, World]) -> None:
     """Each attribute comes in its own type, and a new value is read as that."""
     compared(worlds, "cuMemPoolGetAttribute", (1, lambda d: d.CUmemPool_attribute(attribute)))
@@ -157,6 +165,16 @@ def test_pointer_attributes_that_were_not_asked_for(worlds: tuple[World, World])
             (0, lambda _: 1),
             (1, partial(_members, attributes)),
         )
+
+
+def test_arrays_with_attributes_that_may_be_unknown(worlds: tuple[World, World]) -> None:
+    """Some releases have members that they refuse: before or after a count that does not fit, and a wrong pointer."""
+    for attributes, count in product(([18], [1, 18], [2, 21, 5]), (0, 1, 2, 3, 99)):
+        compared(
+            worlds, "cuPointerGetAttributes", (0, lambda _, count=count: count), (1, partial(_members, attributes))
+        )
+    for attributes in ([18], [1, 18]):
+        compared(worlds, "cuPointerGetAttributes", (1, partial(_members, attributes)), (2, lambda _: "x"))
 
 
 @pytest.mark.parametrize("attribute", [1, 13, 16, 75, 81, 100, 119, 147])
@@ -197,23 +215,25 @@ def test_keywords(worlds: tuple[World, World]) -> None:
         assert d.cuMemMap(world.empty, world.granularity, offset=0, handle=world.handle, flags=0) == (0,)
 
 
-@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS)))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS)))
 def test_signatures_of_what_is_not_modelled(name: str) -> None:
     """The keywords are the binding's, those with a default included."""
     real = inspect.signature(getattr(binding, name)).parameters
-    assert _keywords(CALLS[name]) == list(real)
+    assert _keywords(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
     assert defaults == (list(real)[-1:] if name in LAST_IS_OPTIONAL else [])
 
 
-LATER = {
+NEVER_FOUND = {
     "cuLogsCurrent",
     "cuLogsDumpToFile",
     "cuLogsDumpToMemory",
     "cuLogsRegisterCallback",
     "cuLogsUnregisterCallback",
+    *(["cuGreenCtxGetId"] if order(RELEASE) < order("13.4.1") else []),
+    *TABLES["later"],
 }
-"""Functions that the binding looks up under a version below their own, and never finds."""
+"""Functions that the binding looks up under a version below their own, and those that fakecuda's libcuda has not."""
 LISTS = {"keys", "dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "dsts", "srcs", "attrs", "attrsIdxs"}
 GIVEN: dict[str, Callable[[], Any]] = {
     "eglframe": binding.CUeglFrame,
@@ -253,10 +273,10 @@ REFUSED = {
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS) - LATER - REFUSED))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS) - NEVER_FOUND - REFUSED))
 def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World]) -> None:
     """The same code and as many values as the binding returns when the driver answers NOT_SUPPORTED."""
-    call = CALLS[name]
+    call = FUNCTIONS[name]
     args = [argument(call, param) for param in call.params if param.keyword]
     if "input_" in _keywords(call):
         args.insert(1, None)
@@ -271,7 +291,7 @@ def _kinds(attributes: list[int], driver: Any) -> list[Any]:  # noqa: ANN401 - a
     return [driver.CUmem_range_attribute(attribute) for attribute in attributes]
 
 
-@pytest.mark.parametrize("attribute", sorted(ENUMS[RANGE].values()))
+@pytest.mark.parametrize("attribute", members(RANGE))
 def test_range_attributes(attribute: int, worlds: tuple[World, World]) -> None:
     """Each attribute comes in its own type, alone and among others, with data of whatever size."""
     for advice in (1, 3, 5):
@@ -293,8 +313,12 @@ def test_range_attributes(attribute: int, worlds: tuple[World, World]) -> None:
 
 
 def test_range_attributes_of_another_number(worlds: tuple[World, World]) -> None:
-    """More sizes than attributes, more attributes than sizes, fewer asked for than there are, and more."""
-    for sizes, attributes, count in product(([4], [4, 4], [4, 8, 4]), ([1], [1, 3], [1, 3, 4]), (0, 1, 2, 3)):
+    """More sizes than attributes, more attributes than sizes, fewer asked for than there are, more, and wrong sizes.
+
+    Some releases refuse the last of the attributes.
+    """
+    several: tuple[list[Any], ...] = ([4], [4, 4], [4, 8, 4], [], ["x"], [-1], [4, -1])
+    for sizes, attributes, count in product(several, ([1], [1, 3], [1, 3, 4], [6], [1, 5], [5, 1]), (0, 1, 2, 3)):
         compared(
             worlds,
             "cuMemRangeGetAttributes",

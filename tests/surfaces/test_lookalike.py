@@ -18,7 +18,8 @@ from fakecuda import Machine, NotModelledWarning, ProcessDied
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS
 from fakecuda.surfaces import generate
-from fakecuda.surfaces.driver import Driver, _keywords
+from fakecuda.surfaces.driver import FUNCTIONS, Driver, _keywords
+from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World
 
 if TYPE_CHECKING:
@@ -151,9 +152,25 @@ def test_memory_travels_between_processes(machine: Machine) -> None:
 
 
 NO_POINTER = (
-    "Provided argument is of type <class 'str'> but expected Type <class 'NoneType'>, <class 'type'> or object with "
-    "Buffer Protocol"
+    f"Provided argument is of type <class 'str'> but expected Type {RULES.address_types} or object with Buffer Protocol"
 )
+ENUMS: dict[str, list[tuple[str, tuple[Any, ...], type[Exception], str]]] = {
+    "int": [
+        ("cuDeviceGetAttribute", ("x", 0), ValueError, "invalid literal for int() with base 10: 'x'"),
+        *(
+            (name, args, OverflowError, f"value too large to convert to {RULES.enum_names.format(tag)}")
+            for name, args, tag in [
+                ("cuDeviceGetAttribute", (1 << 40, 0), "CUdevice_attribute_enum"),
+                ("cuGetErrorName", (1 << 40,), "cudaError_enum"),
+            ]
+        ),
+    ],
+    "value": [
+        ("cuDeviceGetAttribute", ("x", 0), AttributeError, "'str' object has no attribute 'value'"),
+        ("cuGetErrorName", (1 << 40,), AttributeError, "'int' object has no attribute 'value'"),
+    ],
+}
+"""What is said of enums, by how the installed release reads them."""
 WORDS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
     ("cuMemAlloc", (None,), TypeError, "an integer is required"),
     ("cuMemAlloc", ("x",), TypeError, "an integer is required"),
@@ -165,9 +182,7 @@ WORDS: list[tuple[str, tuple[Any, ...], type[Exception], str]] = [
     ("cuDeviceGet", (float("nan"),), ValueError, "cannot convert float NaN to integer"),
     ("cuDeviceTotalMem", (1 << 64,), OverflowError, "Python int too large to convert to C long"),
     ("cuDeviceGetAttribute", (None, 0), TypeError, "Argument 'attrib' must not be None"),
-    ("cuDeviceGetAttribute", ("x", 0), ValueError, "invalid literal for int() with base 10: 'x'"),
-    ("cuDeviceGetAttribute", (1 << 40, 0), OverflowError, "value too large to convert to CUdevice_attribute_enum"),
-    ("cuGetErrorName", (1 << 40,), OverflowError, "value too large to convert to cudaError_enum"),
+    *ENUMS[RULES.enum_arguments],
     ("cuPointerGetAttribute", (1, 0), AttributeError, "'int' object has no attribute 'value'"),
     ("cuMemExportToShareableHandle", (0, 1, 0), AttributeError, "'int' object has no attribute 'value'"),
     ("cuDeviceGetByPCIBusId", ("x",), TypeError, "expected bytes, str found"),
@@ -242,10 +257,10 @@ def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(CALLS) - set(OPS)))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS)))
 def test_no_call_is_a_silent_success(name: str, machine: Machine) -> None:
     """Every function of the API can be called, and those that are not modelled fail."""
-    args = [None] * len(_keywords(CALLS[name]))
+    args = [None] * len(_keywords(FUNCTIONS[name]))
     code, *values = getattr(machine.spawn().driver, name)(*args)
     assert code == 801
     assert values == [None] * len(values)
@@ -255,7 +270,7 @@ def test_names(world: World) -> None:
     """Functions, enums, handle classes and constants are there; other names are not."""
     d = world.driver
     names = dir(d)
-    assert set(CALLS) <= set(names)
+    assert set(FUNCTIONS) <= set(names)
     assert {"CUresult", "CUcontext", "CUmemAllocationProp", "CU_IPC_HANDLE_SIZE"} <= set(names)
     assert d.CU_IPC_HANDLE_SIZE == 64
     assert d.CUresult is d.CUresult

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import DESCRIBED, ENUMS
+from fakecuda.api.bindings import order
+from fakecuda.surfaces.installed import RELEASE
 from fakecuda.surfaces.standins import StandIns
 from fakecuda.surfaces.structs import NESTED, STRUCT_CLASSES
 
@@ -30,7 +32,9 @@ CONSTANTS = [n for n in dir(MADE) if not isinstance(getattr(MADE, n), type)]
 
 @pytest.fixture
 def binding() -> Any:  # noqa: ANN401 - a module
-    """The real binding."""
+    """The real binding, if it is of the version that the stand-ins are of."""
+    if order(RELEASE)[:2] != order(DESCRIBED)[:2]:
+        pytest.skip(f"the stand-ins are those of cuda-bindings {DESCRIBED}, and {RELEASE} is installed")
     return pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
 
 
@@ -53,16 +57,12 @@ def test_look_alike_without_the_binding() -> None:
 
 
 def test_names_are_the_bindings(binding: Any) -> None:  # noqa: ANN401 - a module
-    """Every stand-in stands for something, and all functions, enums and constants of the binding are covered."""
+    """Every stand-in stands for something, and all enums and constants of the binding are covered."""
     real = {name for name in dir(binding) if not name.startswith("_")}
     assert set(dir(MADE)) <= real
     assert {n for n in real if isinstance(getattr(binding, n), int)} == set(CONSTANTS) | (
         {"MAX_PLANES"} - set(CONSTANTS)
     )
-    functions = {
-        n for n in real if n.startswith("cu") and type(getattr(binding, n)).__name__ == "cython_function_or_method"
-    }
-    assert functions == set(CALLS)
 
 
 @pytest.mark.parametrize("name", ENUM_NAMES)
