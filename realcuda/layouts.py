@@ -45,6 +45,7 @@ UNIONS = (
     "CUtensorMap",
     "CUdevResource",
     "CUlaunchMem",
+    "CUgraphNodeParams",
 )
 HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
 CTYPES: dict[str, Any] = {

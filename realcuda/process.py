@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import CALLS
 from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import ProcessDied
+from fakecuda.surfaces.driver import FUNCTIONS
 from realcuda import plain, wire
 from realcuda.layouts import shapes
 from realcuda.spawn import Child, Died, Late, Line, Remote
@@ -281,7 +282,7 @@ class Bindings:
         exports = _is(name, plain.EXPORTS.get(name), args, keywords)
         answer, arrived = _ask(self._process, self._line(), "driver", name, data, named, exports, descriptors=leaving)
         if isinstance(answer, int):
-            return (answer, *(None for _ in CALLS[name].outputs))
+            return (answer, *(None for _ in FUNCTIONS[name].outputs))
         result, contents = answer
         buffers = [view for value in given if (view := _writable(value)) is not None]
         for view, content in zip(buffers, contents, strict=True):

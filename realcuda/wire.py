@@ -127,6 +127,20 @@ def encode(value: object, shapes: Shapes, descriptors: list[int]) -> Any:  # noq
     raise TypeError(msg)
 
 
+class Unknown(int):
+    """A member of an enum that this release of the bindings has not; some read a member by its value and name."""
+
+    @property
+    def value(self) -> int:
+        """The number."""
+        return int(self)
+
+    @property
+    def name(self) -> str:
+        """The number, in words."""
+        return str(int(self))
+
+
 def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:  # noqa: ANN401 - plain data, a module, any value
     """Return the value that plain data stands for, rebuilt with the classes of the module ``driver``."""
     if not isinstance(data, tuple):
@@ -141,12 +155,12 @@ def decode(data: Any, driver: Any, descriptors: list[int]) -> Any:  # noqa: ANN4
         return content
     if tag == "buffer":
         return bytearray(content)
-    kind = getattr(driver, name)
     if tag == "enum":
         try:
-            return kind(content)
-        except ValueError:  # a member that this version of the bindings does not know
-            return content
+            return getattr(driver, name)(content)
+        except (AttributeError, ValueError):  # this release of the bindings has no such enum, or no such member
+            return Unknown(content)
+    kind = getattr(driver, name)
     if tag == "handle":
         return kind(content)
     made = kind()

@@ -34,6 +34,7 @@ class Rules:
         addresses: Which numbers are taken for a ``void *``: ``int`` or ``__int__``.
         address_types: What else it may be, in words.
         unknown_codes: The exception for a code that CUresult has not.
+        absent_functions: The exception for a function that the driver lacks: its class and text, with a place for a symbol.
         attributes: The largest member that is read or written, by enum.
         pointer_values: The C types of new values, by attribute of a pointer.
     """
@@ -44,6 +45,7 @@ class Rules:
     addresses: str
     address_types: str
     unknown_codes: str
+    absent_functions: str
     attributes: dict[str, int]
     pointer_values: dict[str, str]
 
@@ -61,9 +63,19 @@ def holding(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what 
 
 def rules(release: str) -> Rules:
     """Return what a release does."""
-    names = ("enum_arguments", "enum_names", "sequences", "addresses", "address_types", "unknown_codes")
     parts = ("attributes", "pointer_values")
-    held: dict[str, Any] = {name: holding(TABLES[name], release) for name in names}
+    held: dict[str, Any] = {
+        name: holding(TABLES[name], release)
+        for name in (
+            "enum_arguments",
+            "enum_names",
+            "sequences",
+            "addresses",
+            "address_types",
+            "unknown_codes",
+            "absent_functions",
+        )
+    }
     for part in parts:
         held[part] = {name: holding(table, release) for name, table in TABLES[part].items()}
     return Rules(**held)

@@ -147,12 +147,13 @@ def not_found(symbol: str) -> RuntimeError:
     Args:
         symbol: The symbol that it looked for, ``cuCtxCreate_v4``.
     """
+    name, _, text = RULES.absent_functions.partition(": ")
     try:
         utils = importlib.import_module("cuda.bindings._internal.utils")
     except ImportError:
         utils = None
-    kind: type[RuntimeError] = getattr(utils, "FunctionNotFoundError", RuntimeError)
-    return kind(f"function {symbol} is not found")
+    kind: type[RuntimeError] = getattr(utils, name, RuntimeError)
+    return kind(text.format(symbol))
 
 
 # How it shapes results.

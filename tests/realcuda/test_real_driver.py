@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from fakecuda.surfaces.installed import RULES
+from fakecuda.surfaces.standins import not_found
+from realcuda import wire
+
 if TYPE_CHECKING:
     from realcuda import Machine, Process
 
@@ -106,6 +110,29 @@ def test_structs_that_point_elsewhere(a: Process) -> None:
     params.numExecAffinityParams = 1
     with pytest.raises(TypeError, match="points to other structs"):
         a.driver.cuCtxCreate(params, 0, 0)
+
+
+def test_members_that_a_release_lacks() -> None:
+    """What only the other end's bindings have arrives as a number that can be given on, by whichever way it is read."""
+    for name in ("CUdevice_attribute", "CUnothing"):
+        member = wire.decode(("enum", name, 99999), driver, [])
+        assert (member, member.value, member.name) == (99999, 99999, "99999")
+
+
+def test_functions_that_the_driver_lacks(a: Process) -> None:
+    """The installed release says so in the words of the table, and so does the look-alike."""
+    told = RULES.absent_functions.format("cuCtxDetach")
+    with pytest.raises(RuntimeError) as caught:
+        a.driver.cuCtxDetach(0)
+    assert str(caught.value) == told.removeprefix("RuntimeError: ")
+    mine = not_found("cuCtxDetach")
+    assert f"{type(mine).__name__}: {mine}" == told
+
+
+def test_structs_with_unions_do_not_cross(a: Process) -> None:
+    """How large they are is not known."""
+    with pytest.raises(TypeError, match="CUgraphNodeParams cannot be passed"):
+        a.driver.cuGraphNodeSetParams(0, driver.CUgraphNodeParams())
 
 
 def test_names(a: Process) -> None:
