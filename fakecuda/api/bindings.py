@@ -10,7 +10,7 @@ import tomllib
 import warnings
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
 from fakecuda.api import CALLS, HERE, Call, Param
 from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
@@ -19,8 +19,6 @@ TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text())
 FIRST: str = TABLES["first"]
 LAST: str = TABLES["last"]
 """The releases between which each one was asked."""
-SUPPORTED = "cuda-bindings>=13.0,<13.6"
-"""The same for pip."""
 
 
 @frozen
@@ -55,6 +53,10 @@ def order(release: str) -> tuple[int, ...]:
     return tuple([int(number) for number in re.findall(r"\d+", release)[:3]])
 
 
+SUPPORTED = "cuda-bindings>={}.{},<{}.{}".format(*order(FIRST)[:2], order(LAST)[0], order(LAST)[1] + 1)
+"""The releases of the table, for pip."""
+
+
 def holding(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what the table has
     """Return what holds in a release: the last entry that came with it or before, or None."""
     since = [entry for entry in table if order(entry) <= order(release)]
@@ -63,22 +65,12 @@ def holding(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what 
 
 def rules(release: str) -> Rules:
     """Return what a release does."""
-    parts = ("attributes", "pointer_values")
-    held: dict[str, Any] = {
-        name: holding(TABLES[name], release)
-        for name in (
-            "enum_arguments",
-            "enum_names",
-            "sequences",
-            "addresses",
-            "address_types",
-            "unknown_codes",
-            "absent_functions",
-        )
-    }
-    for part in parts:
-        held[part] = {name: holding(table, release) for name, table in TABLES[part].items()}
-    return Rules(**held)
+    return Rules(**{one.name: _held(TABLES[one.name], release) for one in fields(Rules)})
+
+
+def _held(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what the table has
+    parts = {name: part for name, part in table.items() if isinstance(part, dict)}
+    return {name: holding(part, release) for name, part in parts.items()} or holding(table, release)
 
 
 def functions(release: str) -> dict[str, Call]:

@@ -6,6 +6,7 @@ CUDA_ERROR_NOT_SUPPORTED and warns, once per function and machine.
 
 from __future__ import annotations
 
+import re
 import warnings
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -91,7 +92,12 @@ FUNCTIONS = functions(RELEASE)
 """The functions of the binding."""
 FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
 """Names of the binding that it has imported itself."""
-NAMES = frozenset(FUNCTIONS) | {name for name in dir(binding) if not name.startswith("_")} - FOREIGN
+OTHER_FUNCTIONS = re.compile("cu(?!u|da)")
+"""Functions that came after all that is known, in a release that is not in the table; cuuint32_t is a class."""
+NAMES = (
+    frozenset(FUNCTIONS)
+    | {name for name in dir(binding) if not name.startswith("_") and not OTHER_FUNCTIONS.match(name)} - FOREIGN
+)
 """Every public name of the binding."""
 
 

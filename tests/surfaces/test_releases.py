@@ -248,9 +248,6 @@ def test_the_extra_asks_for_releases_of_the_table() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert extras["cuda"] == [SUPPORTED]
     assert f"cuda-bindings=={DESCRIBED}" in extras["dev"]
-    low, high = (order(part) for part in re.findall(r"[\d.]+", SUPPORTED))
-    assert low == order(FIRST)[:2]
-    assert high == (order(LAST)[0], order(LAST)[1] + 1)
 
 
 @needs_wheel
