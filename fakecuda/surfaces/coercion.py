@@ -238,7 +238,7 @@ def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
     if type(value) is bytes:
         text_pointer = ctypes.c_char_p(value)
         return ctypes.c_void_p.from_buffer(text_pointer).value or 0, text_pointer
-    if (found := _address(value)) is not None:
+    if hasattr(type(value), "__int__") and (found := _address(value)) is not None:
         return found, None
     try:
         held = ctypes.c_char.from_buffer(value)
@@ -258,8 +258,6 @@ def host(value: Any) -> tuple[int, Any]:  # noqa: ANN401 - any argument
 
 def _converted(value: Any) -> int | None:  # noqa: ANN401 - any argument
     """Return an address that converts to an int, or None; after any failure the binding tries the buffer protocol."""
-    if not hasattr(type(value), "__int__"):
-        return None
     try:
         return ULL(value)
     except Exception:  # noqa: BLE001 - whatever it raises
