@@ -53,7 +53,7 @@ def order(release: str) -> tuple[int, ...]:
     return tuple([int(number) for number in re.findall(r"\d+", release)[:3]])
 
 
-SUPPORTED = "cuda-bindings>={}.{},<{}.{}".format(*order(FIRST)[:2], order(LAST)[0], order(LAST)[1] + 1)
+SUPPORTED = f"cuda-bindings>={FIRST},<{order(LAST)[0]}.{order(LAST)[1] + 1}"
 """The releases of the table, for pip."""
 
 
@@ -98,9 +98,9 @@ def checked(release: str) -> str:
     """Return a release that can be imitated; a later one is, as the last that is known, with a warning.
 
     Raises:
-        FakeCudaError: It is of another major version, whose module is another one.
+        FakeCudaError: It came before the first, or is of another major version, whose module is another one.
     """
-    if order(release)[:1] != order(LAST)[:1]:
+    if order(release)[:1] != order(LAST)[:1] or order(release) < order(FIRST):
         msg = (
             f"cuda-bindings {release} is installed, and the look-alike is of {FIRST} to {LAST}: "
             f"pip install '{SUPPORTED}'"

@@ -206,8 +206,8 @@ def test_tables_are_of_what_there_is() -> None:
 
 def test_the_table_is_read_by_release() -> None:
     """An entry holds from its release on, also in those between and after."""
-    table = {"13.0.0": "a", "13.4.3": "b"}
-    assert [holding(table, release) for release in ("12.9", "13.0.0", "13.4.2", "13.4.3", "13.10.0")] == [
+    table = {"13.0.1": "a", "13.4.3": "b"}
+    assert [holding(table, release) for release in ("12.9", "13.0.1", "13.4.2", "13.4.3", "13.10.0")] == [
         None,
         "a",
         "a",
@@ -232,8 +232,8 @@ def test_functions_of_another_release() -> None:
 
 
 def test_releases_that_are_not_in_the_table() -> None:
-    """Another major version is refused, a later one is taken for the last with a warning; both texts name the mend."""
-    for release in ("12.9.4", "14.0.0"):
+    """What came before and another major version are refused, a later one is taken for the last with a warning; both texts name the mend."""
+    for release in ("12.9.4", "13.0.0", "14.0.0"):
         with pytest.raises(FakeCudaError, match=rf"cuda-bindings {release} .*pip install '{SUPPORTED}'"):
             checked(release)
     with pytest.warns(UnknownBindingsWarning, match=rf"cuda-bindings 13\.6\.0 .*pip install '{SUPPORTED}'"):
