@@ -195,6 +195,7 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
         read_only=bool(flags & READ_ONLY),
         created=stack,
     )
+    process.registered += 1
     _keep(registered)
 
 
@@ -218,6 +219,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
             blocks.forget_advice(process, item)
         blocks.give(process, item.start, item.end - item.start, item.block)
     elif isinstance(item, Registered):
+        process.registered -= 1
         del item.context.allocations[item.start]
     else:
         del item.context.imports[item.start]

@@ -247,6 +247,7 @@ class Machine:
         ):
             table.clear()
         process.memory = type(process.memory)()
+        process.registered = 0
         process.reservations = type(process.reservations)()
         process.addresses.close()
 

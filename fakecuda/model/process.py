@@ -89,6 +89,7 @@ class Process:
         contexts: Live contexts by handle.
         dead_contexts: Destroyed contexts by handle.
         primaries: Primary contexts by device ordinal.
+        registered: How many ranges of the host's own memory are page-locked.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -121,6 +122,7 @@ class Process:
     contexts: dict[int, Context] = field(factory=dict, repr=False)
     dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
+    registered: int = 0
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)

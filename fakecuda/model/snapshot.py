@@ -129,6 +129,7 @@ def check(machine: Machine) -> None:
 
     contexts = dict.fromkeys((*machine.devices, machine.host), 0)
     for process in machine.processes.values():
+        assert process.registered == sum(isinstance(item, Registered) for item in process.memory)
         for item in process.memory:
             if not isinstance(item, Placed | Registered | Pooled):
                 hold(item.extent)

@@ -525,29 +525,29 @@ class Calls:
         return SUCCESS, CUcontext(out)
 
     def cuCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, _ = _cuCtxDestroy(self._find(), ctx)
         return _answers0[code]
 
     def cuCtxDetach(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, _ = _cuCtxDetach(self._find(), ctx)
         return _answers0[code]
 
     def cuCtxDisablePeerAccess(self, peerContext: Any) -> tuple[Any, ...]:
-        peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
+        peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
         code, _ = _cuCtxDisablePeerAccess(self._find(), peerContext)
         return _answers0[code]
 
     def cuCtxEnablePeerAccess(self, peerContext: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        peerContext = int(peerContext) if type(peerContext) is CUcontext else _handle(peerContext)
+        peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
         code, _ = _cuCtxEnablePeerAccess(self._find(), peerContext, Flags)
         return _answers0[code]
 
     def cuCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, out = _cuCtxGetApiVersion(self._find(), ctx)
         if code:
             return _answers1[code]
@@ -572,7 +572,7 @@ class Calls:
         return SUCCESS, CUdevice(out)
 
     def cuCtxGetDevice_v2(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, out = _cuCtxGetDevice_v2(self._find(), ctx)
         if code:
             return _answers1[code]
@@ -594,7 +594,7 @@ class Calls:
         return SUCCESS, out
 
     def cuCtxGetId(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, out = _cuCtxGetId(self._find(), ctx)
         if code:
             return _answers1[code]
@@ -629,13 +629,13 @@ class Calls:
         return SUCCESS, CUcontext(out)
 
     def cuCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, _ = _cuCtxPushCurrent(self._find(), ctx)
         return _answers0[code]
 
     def cuCtxRecordEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
-        hCtx = int(hCtx) if type(hCtx) is CUcontext else _handle(hCtx)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
+        hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
         code, _ = _cuCtxRecordEvent(self._find(), hCtx, hEvent)
         return _answers0[code]
 
@@ -651,7 +651,7 @@ class Calls:
         return _answers0[code]
 
     def cuCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, _ = _cuCtxSetCurrent(self._find(), ctx)
         return _answers0[code]
 
@@ -682,13 +682,13 @@ class Calls:
         return _answers0[code]
 
     def cuCtxSynchronize_v2(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = int(ctx) if type(ctx) is CUcontext else _handle(ctx)
+        ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
         code, _ = _cuCtxSynchronize_v2(self._find(), ctx)
         return _answers0[code]
 
     def cuCtxWaitEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
-        hCtx = int(hCtx) if type(hCtx) is CUcontext else _handle(hCtx)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
+        hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
         code, _ = _cuCtxWaitEvent(self._find(), hCtx, hEvent)
         return _answers0[code]
 
@@ -870,7 +870,7 @@ class Calls:
         return _answers0[code]
 
     def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         code, _ = _cuDeviceSetMemPool(self._find(), dev, pool)
         return _answers0[code]
@@ -897,39 +897,39 @@ class Calls:
         return SUCCESS, CUevent(out)
 
     def cuEventDestroy(self, hEvent: Any) -> tuple[Any, ...]:
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         code, _ = _cuEventDestroy(self._find(), hEvent)
         return _answers0[code]
 
     def cuEventElapsedTime(self, hStart: Any, hEnd: Any) -> tuple[Any, ...]:
-        hEnd = int(hEnd) if type(hEnd) is CUevent else _handle(hEnd)
-        hStart = int(hStart) if type(hStart) is CUevent else _handle(hStart)
+        hEnd = int(hEnd) if type(hEnd) is CUevent else hEnd if type(hEnd) is int and not hEnd >> 64 else _handle(hEnd)
+        hStart = int(hStart) if type(hStart) is CUevent else hStart if type(hStart) is int and not hStart >> 64 else _handle(hStart)
         code, out = _cuEventElapsedTime(self._find(), hStart, hEnd)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuEventQuery(self, hEvent: Any) -> tuple[Any, ...]:
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         code, _ = _cuEventQuery(self._find(), hEvent)
         return _answers0[code]
 
     def cuEventRecord(self, hEvent: Any, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         code, _ = _cuEventRecord(self._find(), hEvent, hStream)
         return _answers0[code]
 
     def cuEventRecordWithFlags(self, hEvent: Any, hStream: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         code, _ = _cuEventRecordWithFlags(self._find(), hEvent, hStream, flags)
         return _answers0[code]
 
     def cuEventSynchronize(self, hEvent: Any) -> tuple[Any, ...]:
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         code, _ = _cuEventSynchronize(self._find(), hEvent)
         return _answers0[code]
 
@@ -979,19 +979,19 @@ class Calls:
         return _answers0[code]
 
     def cuIpcCloseMemHandle(self, dptr: Any) -> tuple[Any, ...]:
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         code, _ = _cuIpcCloseMemHandle(self._find(), dptr)
         return _answers0[code]
 
     def cuIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
-        event = int(event) if type(event) is CUevent else _handle(event)
+        event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
         code, out = _cuIpcGetEventHandle(self._find(), event)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcEventHandle_made(out)
 
     def cuIpcGetMemHandle(self, dptr: Any) -> tuple[Any, ...]:
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         code, out = _cuIpcGetMemHandle(self._find(), dptr)
         if code:
             return _answers1[code]
@@ -1018,8 +1018,8 @@ class Calls:
         return SUCCESS, CUdeviceptr(out)
 
     def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        fn = int(fn) if type(fn) is CUhostFn else _handle(fn)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        fn = int(fn) if type(fn) is CUhostFn else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
         code, _ = _cuLaunchHostFunc(self._find(), hStream, fn, userData)
         return _answers0[code]
@@ -1027,7 +1027,7 @@ class Calls:
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         code, _ = _cuMemAddressFree(self._find(), ptr, size)
         return _answers0[code]
 
@@ -1038,7 +1038,7 @@ class Calls:
             alignment = _size_t(alignment)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
+        addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         code, out = _cuMemAddressReserve(self._find(), size, alignment, addr, flags)
         if code:
             return _answers1[code]
@@ -1051,7 +1051,7 @@ class Calls:
             _given(advice, "advice")
         if not isinstance(location, CUmemLocation):
             raise _wrong_type(location, "location", "CUmemLocation")
-        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         advice = int(advice) if type(advice) is CUmem_advise else _CUmem_advise(advice)
         location = _CUmemLocation_plain(location)
         code, _ = _cuMemAdvise(self._find(), devPtr, count, advice, location)
@@ -1068,7 +1068,7 @@ class Calls:
     def cuMemAllocAsync(self, bytesize: Any, hStream: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuMemAllocAsync(self._find(), bytesize, hStream)
         if code:
             return _answers1[code]
@@ -1077,8 +1077,8 @@ class Calls:
     def cuMemAllocFromPoolAsync(self, bytesize: Any, pool: Any, hStream: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         code, out = _cuMemAllocFromPoolAsync(self._find(), bytesize, pool, hStream)
         if code:
             return _answers1[code]
@@ -1133,7 +1133,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         if handleType is None:
             _given(handleType, "handleType")
-        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
         code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
         if code:
@@ -1141,13 +1141,13 @@ class Calls:
         return SUCCESS, _filled("CUmemFabricHandle", out) if type(out) is bytes else out
 
     def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         code, _ = _cuMemFree(self._find(), dptr)
         return _answers0[code]
 
     def cuMemFreeAsync(self, dptr: Any, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         code, _ = _cuMemFreeAsync(self._find(), dptr, hStream)
         return _answers0[code]
 
@@ -1159,7 +1159,7 @@ class Calls:
     def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
             raise _wrong_type(location, "location", "CUmemLocation")
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         location = None if location is None else _CUmemLocation_plain(location)
         code, out = _cuMemGetAccess(self._find(), location, ptr)
         if code:
@@ -1167,7 +1167,7 @@ class Calls:
         return SUCCESS, out
 
     def cuMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         code, out = _cuMemGetAddressRange(self._find(), dptr)
         if code:
             return _answers2[code]
@@ -1187,7 +1187,7 @@ class Calls:
         return SUCCESS, out
 
     def cuMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
-        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         code, out = _cuMemGetAllocationPropertiesFromHandle(self._find(), handle)
         if code:
             return _answers1[code]
@@ -1212,7 +1212,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         if handleType is None:
             _given(handleType, "handleType")
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         handleType = int(handleType) if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
         code, out = _cuMemGetHandleForAddressRange(self._find(), dptr, size, handleType, flags)
         if code:
@@ -1296,8 +1296,8 @@ class Calls:
             offset = _size_t(offset)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
         return _answers0[code]
 
@@ -1311,12 +1311,12 @@ class Calls:
         return SUCCESS, CUmemoryPool(out)
 
     def cuMemPoolDestroy(self, pool: Any) -> tuple[Any, ...]:
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         code, _ = _cuMemPoolDestroy(self._find(), pool)
         return _answers0[code]
 
     def cuMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         code, out = _cuMemPoolExportPointer(self._find(), ptr)
         if code:
             return _answers1[code]
@@ -1327,7 +1327,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         if handleType is None:
             _given(handleType, "handleType")
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
         code, out = _cuMemPoolExportToShareableHandle(self._find(), pool, handleType, flags)
         if code:
@@ -1337,7 +1337,7 @@ class Calls:
     def cuMemPoolGetAccess(self, memPool: Any, location: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
             raise _wrong_type(location, "location", "CUmemLocation")
-        memPool = int(memPool) if type(memPool) is CUmemoryPool else _handle(memPool)
+        memPool = int(memPool) if type(memPool) is CUmemoryPool else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _CUmemLocation_plain(location)
         code, out = _cuMemPoolGetAccess(self._find(), memPool, location)
         if code:
@@ -1347,7 +1347,7 @@ class Calls:
     def cuMemPoolGetAttribute(self, pool: Any, attr: Any) -> tuple[Any, ...]:
         if attr is None:
             _given(attr, "attr")
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         code, out = _cuMemPoolGetAttribute(self._find(), pool, attr)
         if code:
@@ -1370,7 +1370,7 @@ class Calls:
     def cuMemPoolImportPointer(self, pool: Any, shareData: Any) -> tuple[Any, ...]:
         if shareData is not None and not isinstance(shareData, CUmemPoolPtrExportData):
             raise _wrong_type(shareData, "shareData", "CUmemPoolPtrExportData")
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         shareData = None if shareData is None else _CUmemPoolPtrExportData_plain(shareData)
         code, out = _cuMemPoolImportPointer(self._find(), pool, shareData)
         if code:
@@ -1381,7 +1381,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         map = _structs(map, "map", CUmemAccessDesc)
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         map = _counted(map, count, _CUmemAccessDesc_plain)
         code, _ = _cuMemPoolSetAccess(self._find(), pool, map, count)
         return _answers0[code]
@@ -1389,7 +1389,7 @@ class Calls:
     def cuMemPoolSetAttribute(self, pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
         if attr is None:
             _given(attr, "attr")
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         value = _pool_word(value, attr)
         code, _ = _cuMemPoolSetAttribute(self._find(), pool, attr, value)
@@ -1398,7 +1398,7 @@ class Calls:
     def cuMemPoolTrimTo(self, pool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
         if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
             minBytesToKeep = _size_t(minBytesToKeep)
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         code, _ = _cuMemPoolTrimTo(self._find(), pool, minBytesToKeep)
         return _answers0[code]
 
@@ -1409,8 +1409,8 @@ class Calls:
             flags = _unsigned_int(flags)
         if not isinstance(location, CUmemLocation):
             raise _wrong_type(location, "location", "CUmemLocation")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         location = _CUmemLocation_plain(location)
         code, _ = _cuMemPrefetchAsync(self._find(), devPtr, count, location, flags, hStream)
         return _answers0[code]
@@ -1422,7 +1422,7 @@ class Calls:
             count = _size_t(count)
         if attribute is None:
             _given(attribute, "attribute")
-        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         attribute = int(attribute) if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
         code, out = _cuMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
         if code:
@@ -1434,7 +1434,7 @@ class Calls:
             numAttributes = _size_t(numAttributes)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else _handle(devPtr)
+        devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         attributes = _enums(attributes, "attributes", CUmem_range_attribute)
         dataSizes = _CUmem_range_attribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
         attributes = _whole(attributes, numAttributes)
@@ -1444,7 +1444,7 @@ class Calls:
         return SUCCESS, _range_values(attributes, dataSizes, out)
 
     def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
-        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else _handle(handle)
+        handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         code, _ = _cuMemRelease(self._find(), handle)
         return _answers0[code]
 
@@ -1461,7 +1461,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         desc = _structs(desc, "desc", CUmemAccessDesc)
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         desc = _counted(desc, count, _CUmemAccessDesc_plain)
         code, _ = _cuMemSetAccess(self._find(), ptr, size, desc, count)
         return _answers0[code]
@@ -1471,7 +1471,7 @@ class Calls:
             raise _wrong_type(location, "location", "CUmemLocation")
         if typename is None:
             _given(typename, "typename")
-        pool = int(pool) if type(pool) is CUmemoryPool else _handle(pool)
+        pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         location = None if location is None else _CUmemLocation_plain(location)
         typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
         code, _ = _cuMemSetMemPool(self._find(), location, typename, pool)
@@ -1480,15 +1480,15 @@ class Calls:
     def cuMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         code, _ = _cuMemUnmap(self._find(), ptr, size)
         return _answers0[code]
 
     def cuMemcpy(self, dst: Any, src: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        src = int(src) if type(src) is CUdeviceptr else _handle(src)
-        dst = int(dst) if type(dst) is CUdeviceptr else _handle(dst)
+        src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
         code, _ = _cuMemcpy(self._find(), dst, src, ByteCount)
         return _answers0[code]
 
@@ -1502,7 +1502,7 @@ class Calls:
     def cuMemcpy2DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
             raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
         code, _ = _cuMemcpy2DAsync(self._find(), pCopy, hStream)
         return _answers0[code]
@@ -1524,7 +1524,7 @@ class Calls:
     def cuMemcpy3DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
             raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
         code, _ = _cuMemcpy3DAsync(self._find(), pCopy, hStream)
         return _answers0[code]
@@ -1539,7 +1539,7 @@ class Calls:
     def cuMemcpy3DPeerAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
             raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D_PEER")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
         code, _ = _cuMemcpy3DPeerAsync(self._find(), pCopy, hStream)
         return _answers0[code]
@@ -1547,9 +1547,9 @@ class Calls:
     def cuMemcpyAsync(self, dst: Any, src: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        src = int(src) if type(src) is CUdeviceptr else _handle(src)
-        dst = int(dst) if type(dst) is CUdeviceptr else _handle(dst)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
         code, _ = _cuMemcpyAsync(self._find(), dst, src, ByteCount, hStream)
         return _answers0[code]
 
@@ -1558,7 +1558,7 @@ class Calls:
             count = _size_t(count)
         if type(numAttrs) is not int or numAttrs >> 64:
             numAttrs = _size_t(numAttrs)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         _numbers(attrsIdxs, "attrsIdxs")
         attrs = _structs(attrs, "attrs", CUmemcpyAttributes)
         _numbers(sizes, "sizes")
@@ -1575,24 +1575,24 @@ class Calls:
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemcpyDtoD(self._find(), dstDevice, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoDAsync(self, dstDevice: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemcpyDtoDAsync(self._find(), dstDevice, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoH(self, dstHost: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
         code, _ = _cuMemcpyDtoH(self._find(), dstHost, srcDevice, ByteCount)
         return _answers0[code]
@@ -1600,8 +1600,8 @@ class Calls:
     def cuMemcpyDtoHAsync(self, dstHost: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
         code, _ = _cuMemcpyDtoHAsync(self._find(), dstHost, srcDevice, ByteCount, hStream)
         return _answers0[code]
@@ -1609,7 +1609,7 @@ class Calls:
     def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
         code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
         return _answers0[code]
@@ -1617,8 +1617,8 @@ class Calls:
     def cuMemcpyHtoDAsync(self, dstDevice: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
         code, _ = _cuMemcpyHtoDAsync(self._find(), dstDevice, srcHost, ByteCount, hStream)
         return _answers0[code]
@@ -1626,21 +1626,21 @@ class Calls:
     def cuMemcpyPeer(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        srcContext = int(srcContext) if type(srcContext) is CUcontext else _handle(srcContext)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
-        dstContext = int(dstContext) if type(dstContext) is CUcontext else _handle(dstContext)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        srcContext = int(srcContext) if type(srcContext) is CUcontext else srcContext if type(srcContext) is int and not srcContext >> 64 else _handle(srcContext)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
+        dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemcpyPeer(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return _answers0[code]
 
     def cuMemcpyPeerAsync(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        srcContext = int(srcContext) if type(srcContext) is CUcontext else _handle(srcContext)
-        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else _handle(srcDevice)
-        dstContext = int(dstContext) if type(dstContext) is CUcontext else _handle(dstContext)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        srcContext = int(srcContext) if type(srcContext) is CUcontext else srcContext if type(srcContext) is int and not srcContext >> 64 else _handle(srcContext)
+        srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
+        dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemcpyPeerAsync(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
         return _answers0[code]
 
@@ -1649,7 +1649,7 @@ class Calls:
             us = _unsigned_short(us)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD16(self._find(), dstDevice, us, N)
         return _answers0[code]
 
@@ -1658,8 +1658,8 @@ class Calls:
             us = _unsigned_short(us)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD16Async(self._find(), dstDevice, us, N, hStream)
         return _answers0[code]
 
@@ -1672,7 +1672,7 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D16(self._find(), dstDevice, dstPitch, us, Width, Height)
         return _answers0[code]
 
@@ -1685,8 +1685,8 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D16Async(self._find(), dstDevice, dstPitch, us, Width, Height, hStream)
         return _answers0[code]
 
@@ -1699,7 +1699,7 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D32(self._find(), dstDevice, dstPitch, ui, Width, Height)
         return _answers0[code]
 
@@ -1712,8 +1712,8 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D32Async(self._find(), dstDevice, dstPitch, ui, Width, Height, hStream)
         return _answers0[code]
 
@@ -1726,7 +1726,7 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D8(self._find(), dstDevice, dstPitch, uc, Width, Height)
         return _answers0[code]
 
@@ -1739,8 +1739,8 @@ class Calls:
             Width = _size_t(Width)
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD2D8Async(self._find(), dstDevice, dstPitch, uc, Width, Height, hStream)
         return _answers0[code]
 
@@ -1749,7 +1749,7 @@ class Calls:
             ui = _unsigned_int(ui)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD32(self._find(), dstDevice, ui, N)
         return _answers0[code]
 
@@ -1758,8 +1758,8 @@ class Calls:
             ui = _unsigned_int(ui)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD32Async(self._find(), dstDevice, ui, N, hStream)
         return _answers0[code]
 
@@ -1768,7 +1768,7 @@ class Calls:
             uc = _unsigned_char(uc)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD8(self._find(), dstDevice, uc, N)
         return _answers0[code]
 
@@ -1777,14 +1777,14 @@ class Calls:
             uc = _unsigned_char(uc)
         if type(N) is not int or N >> 64:
             N = _size_t(N)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
-        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else _handle(dstDevice)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         code, _ = _cuMemsetD8Async(self._find(), dstDevice, uc, N, hStream)
         return _answers0[code]
 
     def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
         code, _ = _cuMulticastAddDevice(self._find(), mcHandle, dev)
         return _answers0[code]
 
@@ -1795,8 +1795,8 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        memptr = int(memptr) if type(memptr) is CUdeviceptr else _handle(memptr)
-        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        memptr = int(memptr) if type(memptr) is CUdeviceptr else memptr if type(memptr) is int and not memptr >> 64 else _handle(memptr)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
         code, _ = _cuMulticastBindAddr(self._find(), mcHandle, mcOffset, memptr, size, flags)
         return _answers0[code]
 
@@ -1809,8 +1809,8 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else _handle(memHandle)
-        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else memHandle if type(memHandle) is int and not memHandle >> 64 else _handle(memHandle)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
         code, _ = _cuMulticastBindMem(self._find(), mcHandle, mcOffset, memHandle, memOffset, size, flags)
         return _answers0[code]
 
@@ -1841,14 +1841,14 @@ class Calls:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else _handle(mcHandle)
+        mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
         code, _ = _cuMulticastUnbind(self._find(), mcHandle, dev, mcOffset, size)
         return _answers0[code]
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:
             _given(attribute, "attribute")
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, out = _cuPointerGetAttribute(self._find(), attribute, ptr)
         if code:
@@ -1858,7 +1858,7 @@ class Calls:
     def cuPointerGetAttributes(self, numAttributes: Any, attributes: Any, ptr: Any) -> tuple[Any, ...]:
         if type(numAttributes) is not int or numAttributes >> 32:
             numAttributes = _unsigned_int(numAttributes)
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attributes = _enums(attributes, "attributes", CUpointer_attribute)
         attributes = _CUpointer_attribute_whole(attributes, numAttributes)
         code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
@@ -1869,7 +1869,7 @@ class Calls:
     def cuPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
         if attribute is None:
             _given(attribute, "attribute")
-        ptr = int(ptr) if type(ptr) is CUdeviceptr else _handle(ptr)
+        ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
@@ -1878,8 +1878,8 @@ class Calls:
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        callback = int(callback) if type(callback) is CUstreamCallback else _handle(callback)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        callback = int(callback) if type(callback) is CUstreamCallback else callback if type(callback) is int and not callback >> 64 else _handle(callback)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
         code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
         return _answers0[code]
@@ -1889,8 +1889,8 @@ class Calls:
             length = _size_t(length)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        dptr = int(dptr) if type(dptr) is CUdeviceptr else _handle(dptr)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamAttachMemAsync(self._find(), hStream, dptr, length, flags)
         return _answers0[code]
 
@@ -1900,14 +1900,14 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         paramArray = _structs(paramArray, "paramArray", CUstreamBatchMemOpParams)
-        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
         code, _ = _cuStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
         return _answers0[code]
 
     def cuStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
-        src = int(src) if type(src) is CUstream else _handle(src)
-        dst = int(dst) if type(dst) is CUstream else _handle(dst)
+        src = int(src) if type(src) is CUstream else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is CUstream else dst if type(dst) is int and not dst >> 64 else _handle(dst)
         code, _ = _cuStreamCopyAttributes(self._find(), dst, src)
         return _answers0[code]
 
@@ -1930,14 +1930,14 @@ class Calls:
         return SUCCESS, CUstream(out)
 
     def cuStreamDestroy(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamDestroy(self._find(), hStream)
         return _answers0[code]
 
     def cuStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
         if attr is None:
             _given(attr, "attr")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         code, out = _cuStreamGetAttribute(self._find(), hStream, attr)
         if code:
@@ -1945,49 +1945,49 @@ class Calls:
         return SUCCESS, _stream_value_made(attr, out)
 
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetCtx(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetDevice(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetFlags(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetId(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamGetPriority(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamIsCapturing(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, out = _cuStreamIsCapturing(self._find(), hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUstreamCaptureStatus(out)
 
     def cuStreamQuery(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamQuery(self._find(), hStream)
         return _answers0[code]
 
@@ -1996,22 +1996,22 @@ class Calls:
             _given(attr, "attr")
         if value is not None and not isinstance(value, CUstreamAttrValue):
             raise _wrong_type(value, "value", "CUstreamAttrValue")
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
         code, _ = _cuStreamSetAttribute(self._find(), hStream, attr, value)
         return _answers0[code]
 
     def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamSynchronize(self._find(), hStream)
         return _answers0[code]
 
     def cuStreamWaitEvent(self, hStream: Any, hEvent: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        hEvent = int(hEvent) if type(hEvent) is CUevent else _handle(hEvent)
-        hStream = int(hStream) if type(hStream) is CUstream else _handle(hStream)
+        hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
+        hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         code, _ = _cuStreamWaitEvent(self._find(), hStream, hEvent, Flags)
         return _answers0[code]
 
@@ -2019,8 +2019,8 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         value = int(value) if type(value) is cuuint32_t else _value32(value)
-        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
-        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWaitValue32(self._find(), stream, addr, value, flags)
         return _answers0[code]
 
@@ -2028,8 +2028,8 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         value = int(value) if type(value) is cuuint64_t else _flags(value)
-        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
-        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWaitValue64(self._find(), stream, addr, value, flags)
         return _answers0[code]
 
@@ -2037,8 +2037,8 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         value = int(value) if type(value) is cuuint32_t else _value32(value)
-        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
-        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue32(self._find(), stream, addr, value, flags)
         return _answers0[code]
 
@@ -2046,7 +2046,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         value = int(value) if type(value) is cuuint64_t else _flags(value)
-        addr = int(addr) if type(addr) is CUdeviceptr else _handle(addr)
-        stream = int(stream) if type(stream) is CUstream else _handle(stream)
+        addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
+        stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cuStreamWriteValue64(self._find(), stream, addr, value, flags)
         return _answers0[code]

@@ -325,7 +325,8 @@ def _checked(p: Param) -> list[str]:
 
 def _handle(p: Param) -> list[str]:
     k = p.keyword
-    return [f"{k} = int({k}) if type({k}) is {p.type} else _{HANDLES[p.type]}({k})"]
+    number = f"{k} if type({k}) is int and not {k} >> 64 else " if HANDLES[p.type] == "handle" else ""
+    return [f"{k} = int({k}) if type({k}) is {p.type} else {number}_{HANDLES[p.type]}({k})"]
 
 
 def _rest(name: str, p: Param) -> list[str]:

@@ -75,7 +75,8 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    known = call.process.memory.first(start, start + size)
+    process = call.process
+    known = process.memory.first(start, start + size) if process.registered or is_device(start) else None
     if known is None:
         # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
         if is_device(start) or (start + size) >> ADDRESS_BITS:

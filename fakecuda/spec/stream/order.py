@@ -69,7 +69,7 @@ def enqueue(
 ) -> None:
     """Have a stream do something, once it is ready; other arguments as :func:`launch`."""
     machine = call.machine
-    if machine.pending or machine.manual or ready:
+    if machine.pending or machine.manual or (ready and not ready()):
         memory = used(call, ranges)
         allocated(call, stream, memory)
         submit(stream, act, ready, lasting(memory))
