@@ -257,6 +257,22 @@ def test_holes_that_do_not_adjoin(lax: Machine) -> None:
     assert memory(a, source, GRANULE // 4) == pieces[0]
 
 
+def test_holes_that_the_host_has_seen_adjoin(lax: Machine) -> None:
+    """Whoever freed them, all streams may use them as one, and those that memory parts stay apart."""
+    a = started(lax)
+    source = pool(a)
+    done(a.c.cuMemPoolSetAttribute(source, THRESHOLD, GRANULE))
+    mine, other = (done(a.c.cuStreamCreate(NON_BLOCKING)) for _ in range(2))
+    pieces = [memory(a, source, GRANULE // 4) for _ in range(4)]
+    for ptr, stream in zip(pieces, (mine, None, mine, other), strict=True):
+        if stream is not None:
+            done(a.c.cuMemFreeAsync(ptr, stream))
+    done(a.c.cuCtxSynchronize())
+    (chunk,) = next(found for found in lax.processes[a.name].pools.values() if found.handle == source).chunks.values()
+    assert [hole.start for hole in chunk.holes] == [0, GRANULE // 2]
+    assert memory(a, source, GRANULE // 2) == pieces[2]
+
+
 def test_holes_of_other_streams_lie_between(lax: Machine) -> None:
     """What a stream may not use splits what it may."""
     a = started(lax)

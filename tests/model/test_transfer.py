@@ -110,6 +110,18 @@ def test_fills_repeat_a_value_within_their_range(machine: Machine, width: int) -
     assert contents(a, fresh, 4 * width) == PATTERN[:width] * 3 + bytes(width)
 
 
+@pytest.mark.parametrize("value", [0, 0x01020304], ids=["zero", "pattern"])
+@pytest.mark.parametrize(("row", "pitch"), [(32, 64), (32, 16384), (8192, 12288)])
+def test_rows_are_filled_and_gaps_are_not(machine: Machine, row: int, pitch: int, value: int) -> None:
+    """However far apart they lie, and however long they are."""
+    a, rows = started(machine), 3
+    address = int(done(a.c.cuMemAlloc(rows * pitch)))
+    done(a.c.cuMemsetD8(address, 0xAA, rows * pitch))
+    done(a.c.cuMemsetD2D32(address, pitch, value, row // 4, rows))
+    filled = value.to_bytes(4, "little") * (row // 4)
+    assert contents(a, address, rows * pitch) == (filled + b"\xaa" * (pitch - row)) * rows
+
+
 def test_addresses_tell_the_direction(machine: Machine) -> None:
     """A copy by cuMemcpy reads and writes the host's memory where an address is the host's."""
     a = started(machine)
