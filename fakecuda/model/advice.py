@@ -25,7 +25,7 @@ class State(NamedTuple):
     Attributes:
         read_mostly: Whether they are mostly read.
         preferred: Where they should be; None for nowhere in particular.
-        accessed_by: The ordinals of the devices that will access them, in order; the host's is -1.
+        accessed_by: The ordinals of the devices that will access them, in order; the host's, -1, is the last.
         prefetched: Where they were last prefetched to; None for never.
     """
 

@@ -82,7 +82,7 @@ def change_of(call: Thread, advice: int, location: tuple[int, int]) -> Callable[
         ordinal = accessor(call, location)
         add = advice == ADVICE["SET_ACCESSED_BY"]
         return lambda state: state._replace(
-            accessed_by=tuple(sorted({*state.accessed_by, ordinal} if add else {*state.accessed_by} - {ordinal}))
+            accessed_by=_ordered({*state.accessed_by, ordinal} if add else {*state.accessed_by} - {ordinal})
         )
     if advice == SET_PREFERRED:
         place = place_of(call, location)
@@ -92,6 +92,11 @@ def change_of(call: Thread, advice: int, location: tuple[int, int]) -> Callable[
     if advice not in ADVICE.values():
         raise ADVICE_IS_KNOWN.broken(advice=advice)
     return lambda state: state._replace(read_mostly=advice == ADVICE["SET_READ_MOSTLY"])
+
+
+def _ordered(ordinals: set[int]) -> tuple[int, ...]:
+    """Return who accesses pages as the driver names them: devices, and the host behind them."""
+    return tuple(sorted(ordinals, key=lambda ordinal: (ordinal == HOST_ORDINAL, ordinal)))
 
 
 @guard
