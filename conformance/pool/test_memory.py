@@ -11,7 +11,7 @@ import pytest
 
 import fakecuda
 from conformance.copy.test_range import across
-from conformance.pool.parts import HOST, SIZE, freed, memory, opened, pool
+from conformance.pool.parts import HOST, HOST_NUMA, SIZE, freed, memory, opened, pool
 from conformance.program import Recorder
 from conformance.stream.parts import NON_BLOCKING, PER_THREAD, block, stream
 from conformance.stream.test_stream_batch_mem_op import write
@@ -58,13 +58,28 @@ QUEUED = {call for call in calls(MEMORY_IS_ALLOCATED) if call.endswith("Async")}
 
 @pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
 def test_pool_grants_access(call: str) -> None:
-    """A device has no access to a pool of the host before somebody grants it."""
-    with fakecuda.Machine("h200", strict=False) as machine:
+    """A device has no access to a pool of another one before somebody grants it."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
         a = Session(Recorder(machine)).world(call).process()
-        source = pool(a, location=(HOST, 0))
+        source = pool(a, location=(DEVICE, 1))
         invocation = on(a, call, memory(a, source))
         assert invocation.run()[0] == Result.INVALID_VALUE
         assert machine.log[-1].rule is POOL_GRANTS_ACCESS
+        a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
+        assert invocation.run()[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("call", calls(POOL_GRANTS_ACCESS))
+@pytest.mark.parametrize("location", [(HOST, 0), (HOST_NUMA, 0)])
+def test_pool_of_the_host_is_open_to_copies(call: str, location: tuple[int, int]) -> None:
+    """What a device itself reads or writes, in a memset or for a stream, needs its access there too."""
+    with fakecuda.Machine("h200", strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        source = pool(a, location=location)
+        invocation = on(a, call, memory(a, source))
+        copies = call.startswith("cuMemcpy")
+        assert invocation.run()[0] == (Result.SUCCESS if copies else Result.INVALID_VALUE)
+        assert copies or machine.log[-1].rule is POOL_GRANTS_ACCESS
         a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
         assert invocation.run()[0] == Result.SUCCESS
 

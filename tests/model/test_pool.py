@@ -158,7 +158,7 @@ def test_the_host_uses_memory_of_its_own(machine: Machine, kind: int, location: 
     ptr = memory(a, source)
     ctypes.memset(ptr, 7, SIZE)
     if kind == PINNED:
-        assert a.c.cuMemcpyDtoH(bytearray(4), ptr, 4) == (Result.INVALID_VALUE,)
+        assert a.c.cuMemsetD8(ptr, 9, SIZE) == (Result.INVALID_VALUE,)
         done(a.c.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1))
     assert contents(a, ptr, 4) == b"\7" * 4
     done(a.c.cuMemsetD8(ptr, 9, SIZE))

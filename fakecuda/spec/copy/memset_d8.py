@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pooled
+from fakecuda.model.space import WRITE
 from fakecuda.rule import Rule, guard, observed, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, written
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]
     if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:
         block = item.block
         return [(block.extent, dst - block.start, size)]
+    if isinstance(item, Pooled):
+        pool_grants(context, item, WRITE)
     targets = written(call, context, dst, size)
     if item is not None and not accessible(item, context):
         raise PEER_IS_ENABLED.broken(memory=item, context=context)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
@@ -47,7 +48,7 @@ ACCESS_IS_GRANTED = Rule(
     ),
 )
 POOL_GRANTS_ACCESS = Rule(
-    "the pool of the memory grants the current device this access",
+    "the pool of the memory grants the current device this access; to copies, what the host can access is open",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
 )
@@ -125,12 +126,25 @@ def memory_at(
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
     if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
         raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
-    if isinstance(item, Pooled) and item.pool.flags(context.device.ordinal) & access != access:
-        raise POOL_GRANTS_ACCESS.broken(memory=item, device=context.device)
+    if isinstance(item, Pooled) and not item.pool.flags(HOST):
+        pool_grants(context, item, access)
     if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)
     return item
+
+
+@guard
+def pool_grants(context: Context, memory: Pooled, access: int) -> None:
+    """Check that the pool of some memory grants the device of a context access.
+
+    Args:
+        context: The context.
+        memory: The memory.
+        access: ``READ`` or ``WRITE``.
+    """
+    if memory.pool.flags(context.device.ordinal) & access != access:
+        raise POOL_GRANTS_ACCESS.broken(memory=memory, device=context.device)
 
 
 @guard

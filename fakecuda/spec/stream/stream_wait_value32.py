@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at
+from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at, pool_grants
 from fakecuda.spec.stream.order import enqueue, nothing
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import is_managed
@@ -70,6 +71,8 @@ def word_at(call: Thread, context: Context, address: int, width: int, access: in
     if address % width:
         raise ADDRESS_IS_ALIGNED.broken(pointer=address)
     memory = memory_at(call, context, address, width, access)
+    if isinstance(memory, Pooled):
+        pool_grants(context, memory, access)
     if is_managed(memory):
         raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
     if address + width > memory.end:
