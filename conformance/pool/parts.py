@@ -86,9 +86,14 @@ def books(a: Process, of: int) -> tuple[int, int]:
     return value(a, of, "RESERVED_MEM_CURRENT"), value(a, of, "USED_MEM_CURRENT")
 
 
-def exported(b: Process) -> tuple[int, int]:
-    """Return a new pool that can be shared, and a descriptor of it."""
-    made = pool(b, handle_types=POSIX)
+def exported(b: Process, **changed: Plain) -> tuple[int, int]:
+    """Return a new pool that can be shared, and a descriptor of it.
+
+    Args:
+        b: The process.
+        changed: Properties, as of :func:`props`.
+    """
+    made = pool(b, handle_types=POSIX, **changed)
     return made, b.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
 
 

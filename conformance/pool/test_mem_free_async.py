@@ -84,8 +84,8 @@ def importer_freed(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=ours)
 
 
-@entry.also("an import counts")
-def counted(w: World, i: Invocation) -> Invocation:
+@entry.world("POINTER_IS_A_BASE", "imported twice and freed once", "dptr")
+def freed_once(w: World, i: Invocation) -> Invocation:
     into, source = imported(i.process, b := w.process())
     _, data = shared(b, source)
     first = i.process.ok.cuMemPoolImportPointer(into, data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.pool.parts import SIZE, exported, imported, memory, opened, pool, refuse, shared
+from conformance.pool.parts import HOST_NUMA, SIZE, exported, imported, memory, opened, pool, refuse, shared
 from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import content, on_model
 from conformance.world import POSIX
@@ -64,6 +64,15 @@ def exporter_killed(w: World, i: Invocation) -> Invocation:
     into, source = imported(i.process, b)
     _, data = shared(b, source)
     b.kill()
+    return i.evolve(pool=into, shareData=data)
+
+
+@entry.world("MEMORY_IS_NOT_MAPPED")
+def pinned_again(w: World, i: Invocation) -> Invocation:
+    made, descriptor = exported(b := w.process(), location=(HOST_NUMA, 0))
+    into = i.process.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+    data = b.ok.cuMemPoolExportPointer(memory(b, made))
+    i.process.ok.cuMemPoolImportPointer(into, data)
     return i.evolve(pool=into, shareData=data)
 
 

@@ -215,7 +215,7 @@ def cited(rule: Rule) -> str:
     source = rule.source
     if source.quote == rule.code.cname:
         return f"{source.call} names {source.quote}, without saying when"
-    if rule.grade == "observed" or source.quote.startswith(SILENT):
+    if rule.grade in {"observed", "source"} or source.quote.startswith(SILENT):
         return f"{source.call}: {source.quote}"
     return f"{source.call}: “{source.quote}”"
 

@@ -272,7 +272,6 @@ class Pooled:
         source: The exporter's allocation that an import stands for.
         importers: The imports in other processes.
         share: The 64 bytes by which other processes import it; none before somebody asked.
-        references: Imports of it that were not freed; 1 for an allocation.
         live: Whether it has not been freed.
         sync_memops: Whether synchronous memory operations on it always synchronise.
         created: The stack that allocated it.
@@ -290,7 +289,6 @@ class Pooled:
     source: Pooled | None = field(default=None, repr=False)
     importers: list[Pooled] = field(factory=list, repr=False)
     share: bytes = field(default=b"", repr=False)
-    references: int = 1
     live: bool = True
     sync_memops: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)

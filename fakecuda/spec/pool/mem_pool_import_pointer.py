@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rule import Rule, Source, manual, op, undefined
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import pool_of
 
@@ -34,6 +34,16 @@ EXPORTER_HAS_IT = Rule(
         "The imported memory must be freed from all importing processes before being freed in the exporting process",
     ),
 )
+MEMORY_IS_NOT_MAPPED = Rule(
+    "memory of a pool of the host is imported once before it is freed",
+    Result.ALREADY_MAPPED,
+    Source(
+        "source",
+        "cuMemPoolImportPointer",
+        "cuda-python keeps what it imported, since a second import of pinned memory answers CUDA_ERROR_ALREADY_MAPPED "
+        "(resource_handles.cpp)",
+    ),
+)
 ADDRESSES_SUFFICE = Rule(
     "the process has addresses left for the memory",
     Result.OUT_OF_MEMORY,
@@ -43,7 +53,7 @@ ADDRESSES_SUFFICE = Rule(
 
 @op("cuMemPoolImportPointer")
 def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
-    """Map memory of another process's pool; importing it again counts and returns the same address.
+    """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
 
     Args:
         call: The calling thread.
@@ -65,10 +75,11 @@ def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
     if not source.live:
         call.undefined(EXPORTER_HAS_IT, "cuMemPoolImportPointer", memory=source)
         raise EXPORTER_HAS_IT.broken(memory=source)
-    # EFFECT
     memory = into.imports.get(data)
+    if memory is not None and into.on_host:
+        raise MEMORY_IS_NOT_MAPPED.broken(memory=memory)
+    # EFFECT
     if memory is not None:
-        memory.references += 1
         return memory.start
     memory = pooling.import_(into, source, history.here())
     if memory is None:

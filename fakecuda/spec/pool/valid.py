@@ -76,12 +76,10 @@ def own_pool_of(call: Thread, handle: int, name: str) -> Pool:
 
 @guard
 def release(call: Thread, memory: Pooled, stream: Stream | None, name: str) -> None:
-    """Free memory of a pool in a stream's order, or at once where that is None; an import counts."""
+    """Free memory of a pool in a stream's order, or at once where that is None."""
     if memory.importers:
         call.undefined(NO_IMPORTER_HAS_IT, name, memory=memory, importer=memory.importers[0])
-    memory.references -= 1
-    if not memory.references:
-        pooling.free(memory, stream, history.here())
+    pooling.free(memory, stream, history.here())
 
 
 @guard
