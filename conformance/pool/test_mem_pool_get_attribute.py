@@ -83,6 +83,12 @@ def test_what_a_newer_driver_knows() -> None:
             assert c.cuMemPoolSetAttribute(made, ATTRIBUTE["LOCATION_ID"], 0) == (Result.INVALID_VALUE,)
 
 
+def test_a_pool_for_decompression_says_so() -> None:
+    with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
+        _, made = c.cuMemPoolCreate(props(usage=2))
+        assert c.cuMemPoolGetAttribute(made, ATTRIBUTE["HW_DECOMPRESS_ENABLED"]) == (Result.SUCCESS, 1)
+
+
 def test_an_imported_pool_exports_nothing() -> None:
     with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
         _, made = c.cuMemPoolCreate(props(handle_types=POSIX))

@@ -14,6 +14,8 @@ import pytest
 import fakecuda
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, memory, registered
+from conformance.pool.parts import memory as pooled
+from conformance.pool.parts import pool
 from conformance.program import Recorder
 from conformance.va.parts import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
 from conformance.world import GRANULE, POSIX, READ_WRITE, Session
@@ -130,6 +132,13 @@ def managed(_: World, i: Invocation) -> None:
     a = i.process
     found = [ask(a, "IS_MANAGED", ptr) for ptr in (i.args["ptr"], *(memory(a, kind) for kind in OF_THE_HOST))]
     assert found == [0, 0, 0, 1]
+
+
+@entry.also("hardware decompression where a pool was made for it")
+def decompression(_: World, i: Invocation) -> None:
+    a = i.process
+    found = [ask(a, "IS_HW_DECOMPRESS_CAPABLE", pooled(a, pool(a, usage=usage))) for usage in (0, 2)]
+    assert found == [0, 1]
 
 
 @entry.also("managed memory has peer-to-peer tokens")

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MANAGED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_MANAGED"]
 READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
+HW_DECOMPRESS = 2
+"""CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
 """Bytes of which an allocation takes multiples."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
@@ -37,6 +39,7 @@ class PoolProps(NamedTuple):
     handle_types: int
     location: Location
     max_size: int = 0
+    usage: int = 0
 
 
 Kind = tuple[int, int, int]
@@ -190,6 +193,11 @@ class Pool:
     def flags(self, ordinal: int) -> int:
         """Return the access flags of a device, or of the host for -1."""
         return READ_WRITE if self.props.type == MANAGED else self.access.get(ordinal, 0)
+
+    @property
+    def decompresses(self) -> bool:
+        """Whether its memory is for hardware decompression."""
+        return bool(self.props.usage & HW_DECOMPRESS)
 
     @property
     def shared(self) -> bool:

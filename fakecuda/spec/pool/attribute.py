@@ -35,7 +35,7 @@ VALUES: dict[int, Callable[[Pool], int]] = {
     ATTRIBUTE["LOCATION_ID"]: lambda pool: pool.props.location.id,
     ATTRIBUTE["LOCATION_TYPE"]: lambda pool: pool.props.location.type,
     ATTRIBUTE["MAX_POOL_SIZE"]: lambda pool: pool.props.max_size,
-    ATTRIBUTE["HW_DECOMPRESS_ENABLED"]: lambda _: 0,
+    ATTRIBUTE["HW_DECOMPRESS_ENABLED"]: lambda pool: int(pool.decompresses),
     ATTRIBUTE["LOCALITY_DOMAIN_ID"]: lambda _: WHOLE,
 }
 """How each attribute of a pool is found."""

@@ -116,5 +116,5 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)
     # EFFECT
     limit = -(-max_size // pooling.GRANULE) * pooling.GRANULE
-    wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit)
+    wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
     return pooling.create(process, wanted, device, history.here()).handle

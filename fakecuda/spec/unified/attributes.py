@@ -64,6 +64,10 @@ def _access(item: Item) -> int:
     return READ if isinstance(item, Registered) and item.read_only else READ_WRITE
 
 
+def _decompression(item: Item) -> int:
+    return int(item.pool.decompresses if isinstance(item, Pooled) else isinstance(item, Allocation))
+
+
 def _rdma(item: Item) -> int:
     return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
 
@@ -108,6 +112,6 @@ VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
     ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
     ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,
     ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: _block(item),
-    ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
+    ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: _decompression(item),
 }
 """How each attribute of known memory is found, from the call, the memory and the pointer."""
