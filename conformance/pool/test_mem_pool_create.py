@@ -120,6 +120,15 @@ def test_host_pools_are_supported() -> None:
             assert c.cuMemPoolCreate(props(location=(HOST + HOST_NUMA - where, 0)))[0] == Result.SUCCESS
 
 
+def test_what_an_older_driver_knows() -> None:
+    """Pools of NUMA nodes, which no attribute tells of yet, but neither managed pools nor those of the host, and no usage."""
+    with described(load("driver-12.4")) as c:
+        assert c.cuMemPoolCreate(props(location=(HOST_NUMA, 0)))[0] == Result.SUCCESS
+        assert c.cuMemPoolCreate(props(location=(HOST, 0))) == (Result.INVALID_VALUE, None)
+        assert c.cuMemPoolCreate(props(kind=MANAGED)) == (Result.INVALID_VALUE, None)
+        assert c.cuMemPoolCreate(props(usage=2)) == (Result.INVALID_VALUE, None)
+
+
 def test_devices_share_managed_memory() -> None:
     with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
         assert c.cuMemPoolCreate(props(kind=MANAGED)) == (Result.NOT_SUPPORTED, None)

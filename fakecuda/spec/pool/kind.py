@@ -26,17 +26,21 @@ HOST_POOLS = {
     HOST_NUMA: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED"],
 }
 CONCURRENT = _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
+WIDE = 13000
+"""The first driver that knows managed pools, and pools of the host without a NUMA node."""
+TELLING = 12090
+"""The first driver that can be asked for pools of NUMA nodes; those before it have them too."""
 
 LOCATION_IS_GIVEN = Rule(
     "the location is given", Result.INVALID_VALUE, manual("cuMemGetMemPool", "CUDA_ERROR_INVALID_VALUE")
 )
 TYPE_IS_KNOWN = Rule(
-    "the allocation type is pinned or managed",
+    "the allocation type is pinned, or managed, which drivers before CUDA 13.0 do not know",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, the host or a NUMA node of it, or none for managed memory",
+    "the location is a device, a NUMA node of the host, from CUDA 13.0 on the host, or none for managed memory",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
@@ -62,21 +66,27 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
 
 
 @guard
-def given(location: tuple[int, int] | None, kind: int) -> Kind:
+def given(call: Thread, location: tuple[int, int] | None, kind: int) -> Kind:
     """Return the kind of the pools of a location that is a call's own argument."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
-    return kind_of(location, kind)
+    return kind_of(location, kind, call.machine.profile.driver_version)
 
 
 @guard
 @lru_cache(maxsize=64)  # programs ask for the same few over and over
-def kind_of(location: tuple[int, int], kind: int) -> Kind:
-    """Return the kind of a pool; whether the device is there is not checked."""
-    if kind not in LOCATIONS:
+def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
+    """Return the kind of a pool; whether the device is there is not checked.
+
+    Args:
+        location: Its type and id.
+        kind: The allocation type.
+        driver: The driver's version.
+    """
+    if kind not in LOCATIONS or (kind == MANAGED and driver < WIDE):
         raise TYPE_IS_KNOWN.broken(type=kind)
     where, number = location
-    if where not in LOCATIONS[kind]:
+    if where not in LOCATIONS[kind] or (where == HOST and driver < WIDE):
         raise LOCATION_IS_KNOWN.broken(location=location)
     if where == HOST_NUMA and number not in NODES:
         raise NODE_IS_THERE.broken(node=number)
@@ -93,6 +103,8 @@ def supported(call: Thread, kind: Kind) -> Device:
             raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
     elif kind[1] == DEVICE:
         pooling(device)
-    elif not any(each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices):
+    elif call.machine.profile.driver_version >= TELLING and not any(
+        each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices
+    ):
         raise HOST_POOLS_ARE_SUPPORTED.broken(devices=devices)
     return device

@@ -22,7 +22,7 @@ def mem_get_default_mem_pool(call: Thread, location: tuple[int, int] | None, all
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    kind = given(location, allocation_type)
+    kind = given(call, location, allocation_type)
     if kind[1] == DEVICE:
         device_of(call, kind[2])
     device = supported(call, kind)

@@ -22,7 +22,7 @@ def mem_get_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    kind = given(location, allocation_type)
+    kind = given(call, location, allocation_type)
     if kind[1] == DEVICE:
         owner(call, kind[2])
     device = supported(call, kind)

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import MANAGED, PoolProps
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rule import Rule, Source, guard, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.kind import kind_of, supported
 from fakecuda.spec.va.properties import DEVICE, FABRIC, HOST, POSIX
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind
     from fakecuda.model.process import Thread
 
+USAGES = 12080
+"""The first driver that knows a usage of pools."""
 HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
 
 RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
@@ -64,6 +66,16 @@ MANAGED_HAS_NO_USAGE = Rule(
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "should be zero as decompress for managed memory is not supported"),
 )
+USAGE_IS_KNOWN = Rule(
+    "a pool names a usage only to a driver of CUDA 12.8 or later",
+    Result.INVALID_VALUE,
+    Source(
+        "source",
+        "cuMemPoolCreate",
+        "rmm names one to no driver before that, for pools cannot be created then (rapidsai/rmm#1872); the code is that of "
+        "other properties",
+    ),
+)
 FABRIC_IS_PERMITTED = Rule(
     "an IMEX channel is open to the user for fabric handles",
     Result.NOT_PERMITTED,
@@ -101,7 +113,7 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
     if props is None:
         raise PROPERTIES_ARE_GIVEN.broken()
     allocation_type, handle_types, location, security, max_size, usage, _ = props
-    kind = kind_of(location, allocation_type)
+    kind = kind_of(location, allocation_type, call.machine.profile.driver_version)
     if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=kind[2])
     if security:
@@ -111,6 +123,8 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise MANAGED_HAS_NO_LIMIT.broken(max_size=max_size)
     if kind[0] == MANAGED and usage:
         raise MANAGED_HAS_NO_USAGE.broken(usage=usage)
+    if usage and call.machine.profile.driver_version < USAGES:
+        raise USAGE_IS_KNOWN.broken(usage=usage)
     device = supported(call, kind)
     if handle_types & FABRIC and not call.machine.profile.fabric:
         raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)

@@ -34,7 +34,7 @@ def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     """
     # CHECK
     process = ready(call)
-    kind = given(location, allocation_type)
+    kind = given(call, location, allocation_type)
     if kind[1] == DEVICE:
         owner(call, kind[2])
     supported(call, kind)
