@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.pool import MANAGED
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rule import Rule, Source, guard, manual
 from fakecuda.spec.device.pool import pooling
 from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA, NODES, PINNED
 
@@ -49,19 +49,20 @@ NODE_IS_THERE = Rule(
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
 )
+DEVICES_SHARE_MANAGED_MEMORY = Rule(
+    "every device accesses managed memory at the same time as the host, where a default pool of that is asked for",
+    Result.NOT_SUPPORTED,
+    Source(
+        "source",
+        "cuMemGetMemPool",
+        "it answers so on WSL2, where cuMemPoolCreate makes a managed pool against the words of its manual "
+        "(NVIDIA/cuda-python#1617)",
+    ),
+)
 HOST_POOLS_ARE_SUPPORTED = Rule(
     "a device supports pools of the host's memory, where that is asked for",
     Result.NOT_SUPPORTED,
     manual("cuMemPoolCreate", "CUDA_ERROR_NOT_SUPPORTED"),
-)
-DEVICES_SHARE_MANAGED_MEMORY = Rule(
-    "every device accesses managed memory at the same time as the host, where a managed pool is asked for",
-    Result.NOT_SUPPORTED,
-    manual(
-        "cuMemPoolCreate",
-        "For managed memory pools, all devices on the system must have non-zero concurrentManagedAccess. If not, this "
-        "call returns CUDA_ERROR_NOT_SUPPORTED",
-    ),
 )
 
 
@@ -95,13 +96,21 @@ def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
 
 @guard
 def supported(call: Thread, kind: Kind) -> Device:
+    """Return the device that pools of a kind lie on, or the host; a default pool of it can be there."""
+    devices = call.process.devices
+    if kind[0] == MANAGED and not all(each.profile.attributes.get(CONCURRENT) for each in devices):
+        raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
+    return home(call, kind)
+
+
+@guard
+def home(call: Thread, kind: Kind) -> Device:
     """Return the device that pools of a kind lie on, or the host; there can be such pools."""
     devices = call.process.devices
     device = devices[kind[2]] if kind[1] == DEVICE else call.machine.host
     if kind[0] == MANAGED:
-        if not all(each.profile.attributes.get(CONCURRENT) for each in devices):
-            raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
-    elif kind[1] == DEVICE:
+        return device
+    if kind[1] == DEVICE:
         pooling(device)
     elif call.machine.profile.driver_version >= TELLING and not any(
         each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices

@@ -11,7 +11,7 @@ from fakecuda.model.pool import MANAGED, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, Source, guard, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.pool.kind import kind_of, supported
+from fakecuda.spec.pool.kind import home, kind_of
 from fakecuda.spec.va.properties import DEVICE, FABRIC, HOST, POSIX
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise MANAGED_HAS_NO_USAGE.broken(usage=usage)
     if usage and call.machine.profile.driver_version < USAGES:
         raise USAGE_IS_KNOWN.broken(usage=usage)
-    device = supported(call, kind)
+    device = home(call, kind)
     if handle_types & FABRIC and not call.machine.profile.fabric:
         raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)
     # EFFECT
