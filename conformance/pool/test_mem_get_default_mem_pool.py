@@ -81,12 +81,6 @@ def test_pools_are_supported() -> None:
         assert c.cuMemGetDefaultMemPool((DEVICE, 0), PINNED)[0] == Result.NOT_SUPPORTED
 
 
-def test_host_pools_are_supported() -> None:
-    for where, name in ((HOST, "HOST_MEMORY_POOLS_SUPPORTED"), (HOST_NUMA, "HOST_NUMA_MEMORY_POOLS_SUPPORTED")):
-        with described(without(name)) as c:
-            assert c.cuMemGetDefaultMemPool((where, 0), PINNED)[0] == Result.NOT_SUPPORTED
-
-
 def test_devices_share_managed_memory() -> None:
     with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
         assert c.cuMemGetDefaultMemPool((NONE, 0), MANAGED)[0] == Result.NOT_SUPPORTED

@@ -113,13 +113,6 @@ def test_pools_are_supported() -> None:
         assert c.cuMemPoolCreate(props()) == (Result.NOT_SUPPORTED, None)
 
 
-def test_host_pools_are_supported() -> None:
-    for where, name in ((HOST, "HOST_MEMORY_POOLS_SUPPORTED"), (HOST_NUMA, "HOST_NUMA_MEMORY_POOLS_SUPPORTED")):
-        with described(without(name)) as c:
-            assert c.cuMemPoolCreate(props(location=(where, 0))) == (Result.NOT_SUPPORTED, None)
-            assert c.cuMemPoolCreate(props(location=(HOST + HOST_NUMA - where, 0)))[0] == Result.SUCCESS
-
-
 def test_what_an_older_driver_knows() -> None:
     """Pools of NUMA nodes, which no attribute tells of yet, but neither managed pools nor those of the host, and no usage."""
     with described(load("driver-12.4")) as c:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
+from conformance.context.parts import described, without
 from conformance.copy.test_range import across
-from conformance.pool.parts import HOST, HOST_NUMA, SIZE, freed, memory, opened, pool
+from conformance.pool.parts import HOST, HOST_NUMA, SIZE, freed, memory, opened, pool, props
 from conformance.program import Recorder
 from conformance.stream.parts import NON_BLOCKING, PER_THREAD, block, stream
 from conformance.stream.test_stream_batch_mem_op import write
@@ -82,6 +83,19 @@ def test_pool_of_the_host_is_open_to_copies(call: str, location: tuple[int, int]
         assert copies or machine.log[-1].rule is POOL_GRANTS_ACCESS
         a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
         assert invocation.run()[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("location", [HOST, HOST_NUMA])
+def test_host_pools_are_supported(location: int) -> None:
+    """A device without them lets a pool be made and give memory, which copies cannot use."""
+    names = {HOST: "HOST_MEMORY_POOLS_SUPPORTED", HOST_NUMA: "HOST_NUMA_MEMORY_POOLS_SUPPORTED"}
+    for missing in (HOST, HOST_NUMA):
+        with described(without(names[missing])) as c:
+            c.cuCtxCreate(None, 0, 0)
+            made = c.cuMemPoolCreate(props(location=(location, 0)))[1]
+            ptr = c.cuMemAllocFromPoolAsync(SIZE, made, 0)[1]
+            expected = Result.INVALID_VALUE if missing == location else Result.SUCCESS
+            assert c.cuMemcpyHtoD(ptr, bytes(4), 4) == (expected,)
 
 
 @pytest.mark.parametrize("call", calls(MEMORY_IS_NOT_FREED))

@@ -13,7 +13,8 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE, access_of
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.rule import Rule, Source, guard, manual, undefined
+from fakecuda.spec.pool.kind import uses_pools_of_the_host
 from fakecuda.spec.pool.valid import not_freed
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ ACCESS_IS_GRANTED = Rule(
     manual(
         "cuMemMap",
         "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
+    ),
+)
+HOST_POOLS_ARE_SUPPORTED = Rule(
+    "the current device supports pools of the host, where the memory is of one",
+    Result.INVALID_VALUE,
+    Source(
+        "source",
+        "cuMemPoolCreate",
+        "a device without them lets such a pool be made and give memory, and fails the first copy of it "
+        "(NVIDIA/cuda-python#2486)",
     ),
 )
 POOL_GRANTS_ACCESS = Rule(
@@ -126,8 +137,12 @@ def memory_at(
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
     if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
         raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
-    if isinstance(item, Pooled) and not item.pool.flags(HOST):
-        pool_grants(context, item, access)
+    if isinstance(item, Pooled):
+        pool = item.pool
+        if pool.on_host and not uses_pools_of_the_host(call, context.device, pool.kind):
+            raise HOST_POOLS_ARE_SUPPORTED.broken(memory=item, device=context.device)
+        if not pool.flags(HOST):
+            pool_grants(context, item, access)
     if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)

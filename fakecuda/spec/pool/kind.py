@@ -59,11 +59,6 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
         "(NVIDIA/cuda-python#1617)",
     ),
 )
-HOST_POOLS_ARE_SUPPORTED = Rule(
-    "a device supports pools of the host's memory, where that is asked for",
-    Result.NOT_SUPPORTED,
-    manual("cuMemPoolCreate", "CUDA_ERROR_NOT_SUPPORTED"),
-)
 
 
 @guard
@@ -105,15 +100,14 @@ def supported(call: Thread, kind: Kind) -> Device:
 
 @guard
 def home(call: Thread, kind: Kind) -> Device:
-    """Return the device that pools of a kind lie on, or the host; there can be such pools."""
-    devices = call.process.devices
-    device = devices[kind[2]] if kind[1] == DEVICE else call.machine.host
-    if kind[0] == MANAGED:
-        return device
-    if kind[1] == DEVICE:
+    """Return the device that pools of a kind lie on, or the host."""
+    device = call.process.devices[kind[2]] if kind[1] == DEVICE else call.machine.host
+    if kind[0] != MANAGED and kind[1] == DEVICE:
         pooling(device)
-    elif call.machine.profile.driver_version >= TELLING and not any(
-        each.profile.attributes.get(HOST_POOLS[kind[1]]) for each in devices
-    ):
-        raise HOST_POOLS_ARE_SUPPORTED.broken(devices=devices)
     return device
+
+
+def uses_pools_of_the_host(call: Thread, device: Device, kind: Kind) -> bool:
+    """Return whether a device can use what pools of the host's give."""
+    older = call.machine.profile.driver_version < TELLING
+    return older or bool(device.profile.attributes.get(HOST_POOLS[kind[1]]))
