@@ -11,12 +11,15 @@ import attrs
 
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
+from conformance.pool.parts import memory, pool
 from conformance.stream.parts import in_its_turn
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
-from conformance.world import GRANULE
+from conformance.world import DEVICE, GRANULE, READ_WRITE
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.program import Plain
     from conformance.world import Invocation, Process, World
 
@@ -90,6 +93,44 @@ def to_the_other_device(w: World, i: Invocation) -> Invocation:
 @entry.also("between devices without peer access", then=arrived)
 def between_devices(w: World, i: Invocation) -> Invocation:
     return to_the_other_device(w, i)
+
+
+def on_the_other_device(w: World, i: Invocation, make: Callable[[Process], int]) -> Invocation:
+    """Return a copy to memory there that is made with its context current."""
+    a = i.process
+    other = to_the_other_device(w, i).args["dstContext"]
+    a.ok.cuCtxPushCurrent(other)
+    dst = make(a)
+    a.ok.cuCtxPopCurrent()
+    return i.evolve(dstDevice=dst, dstContext=other)
+
+
+def bytes_there(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """They can be read in the other context alone."""
+    a = i.process
+    a.ok.cuCtxSynchronize()
+    a.ok.cuCtxPushCurrent(i.args["dstContext"])
+    assert content(a, i.args["dstDevice"]) == b"\5" * 4
+
+
+@entry.also("a mapping of the other device alone", then=bytes_there)
+def mapped_there(w: World, i: Invocation) -> Invocation:
+    def make(a: Process) -> int:
+        ptr = half_mapped(a, 0, location=(DEVICE, 1))
+        a.ok.cuMemSetAccess(ptr, GRANULE, (((DEVICE, 1), READ_WRITE),), 1)
+        return ptr
+
+    return on_the_other_device(w, i, make)
+
+
+@entry.also("a pool of the other device, which grants this one nothing", then=bytes_there)
+def pooled_there(w: World, i: Invocation) -> Invocation:
+    def make(a: Process) -> int:
+        ptr = memory(a, pool(a, location=(DEVICE, 1)))
+        a.ok.cuCtxSynchronize()
+        return ptr
+
+    return on_the_other_device(w, i, make)
 
 
 @entry.also("contexts swapped", then=arrived)

@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
+from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
+from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import context_of
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 CONTEXTS_ARE_LIVE = Rule(
@@ -34,7 +37,8 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     Args:
         call: The calling thread.
         dst: Device address.
-        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone.
+        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone, but what
+            grants access only to the device of this context is reached through it.
         src: Device address.
         src_context: As ``dst_context``.
         count: Bytes.
@@ -46,10 +50,25 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeer", dst_context, src_context)
-    targets = written(call, context, dst, count)
-    sources = pieces(call, context, src, count, READ)
+    targets = written(call, through(call, context, dst_context, dst), dst, count)
+    sources = pieces(call, through(call, context, src_context, src), src, count, READ)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+
+
+def through(call: Thread, context: Context, handle: int, address: int) -> Context:
+    """Return the context whose device reaches one side: the named one where that of the call has no access.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        handle: The side's context, which exists, or 0 for the current one.
+        address: The side's address.
+    """
+    item = call.process.memory.at(address)
+    if not handle or not isinstance(item, Mapping | Pooled) or accessible(item, context):
+        return context
+    return call.process.contexts[handle]
 
 
 @guard

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.space import READ
 from fakecuda.rule import op
-from fakecuda.spec.copy.memcpy_peer import between
+from fakecuda.spec.copy.memcpy_peer import between, through
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
 from fakecuda.spec.stream.valid import stream_of
@@ -24,7 +24,8 @@ def memcpy_peer_async(
     Args:
         call: The calling thread.
         dst: Device address.
-        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone.
+        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone, but what
+            grants access only to the device of this context is reached through it.
         src: Device address.
         src_context: As ``dst_context``.
         count: Bytes.
@@ -37,7 +38,8 @@ def memcpy_peer_async(
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeerAsync", dst_context, src_context)
-    targets = written(call, working.context, dst, count)
-    sources = pieces(call, working.context, src, count, READ)
+    context = working.context
+    targets = written(call, through(call, context, dst_context, dst), dst, count)
+    sources = pieces(call, through(call, context, src_context, src), src, count, READ)
     # EFFECT
     queue(call, working, "cuMemcpyPeerAsync", Plan((dst, count), (src, count), targets, sources))

@@ -13,7 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, manual, undefined
 from fakecuda.spec.copy.memcpy import wherever
-from fakecuda.spec.copy.memcpy_peer import between
+from fakecuda.spec.copy.memcpy_peer import between, through
 from fakecuda.spec.copy.plan import Plan, on_host
 from fakecuda.spec.copy.range import POINTERS_ARE_GIVEN, pieces, written
 
@@ -115,7 +115,8 @@ def across(call: Thread, context: Context, name: str, copy: tuple[int, ...] | No
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
-    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]))
+    own = copy[TARGET + OWN], copy[OWN]
+    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]), own)
 
 
 @guard
@@ -135,7 +136,15 @@ def _sides(copy: tuple[int, ...]) -> tuple[Side, Side]:
 
 
 @guard
-def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, size: tuple[int, int, int]) -> Plan | None:
+def planned(
+    call: Thread,
+    context: Context,
+    name: str,
+    dst: Side,
+    src: Side,
+    size: tuple[int, int, int],
+    own: tuple[int, int] = (0, 0),
+) -> Plan | None:
     """Return a copy between two sides, or None if it is of nothing.
 
     Args:
@@ -145,6 +154,7 @@ def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, siz
         dst: Where to.
         src: Where from.
         size: Bytes of a row, rows of a slice, slices.
+        own: The contexts that are named for the target and the source, or 0.
     """
     width, height, depth = size
     most = context.device.profile.attributes.get(MAX_PITCH, LARGEST)
@@ -160,8 +170,8 @@ def planned(call: Thread, context: Context, name: str, dst: Side, src: Side, siz
             raise PITCH_IS_ALLOWED.broken(pitch=pitch, most=most)
     if not (width and height and depth):
         return None
-    written_, targets, *into = _memory(call, context, name, dst, size, WRITE)
-    read, sources, *out_of = _memory(call, context, name, src, size, READ)
+    written_, targets, *into = _memory(call, context, name, dst, size, WRITE, own[0])
+    read, sources, *out_of = _memory(call, context, name, src, size, READ, own[1])
     return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of))
 
 
@@ -176,7 +186,7 @@ def _array(call: Thread, name: str, array: int) -> None:
 
 @guard
 def _memory(
-    call: Thread, context: Context, name: str, side: Side, size: tuple[int, int, int], access: int
+    call: Thread, context: Context, name: str, side: Side, size: tuple[int, int, int], access: int, own: int
 ) -> tuple[tuple[int, int], list[Piece], int, int]:
     """Return where one side lies, from the first byte that is copied to the last, its memory, and its steps.
 
@@ -192,6 +202,7 @@ def _memory(
     slice_ = pitch * rows
     start = base + z * slice_ + y * pitch + x
     span = (depth - 1) * slice_ + (height - 1) * pitch + width
+    context = through(call, context, own, start)
     if kind == UNIFIED:
         found = wherever(call, context, name, start, span, access)
     elif kind == HOST:
