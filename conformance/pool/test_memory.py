@@ -19,7 +19,7 @@ from conformance.stream.test_stream_batch_mem_op import write
 from conformance.world import DEVICE, READ_WRITE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
-from fakecuda.spec.copy.range import POOL_GRANTS_ACCESS
+from fakecuda.spec.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
 from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 
 if TYPE_CHECKING:
@@ -85,9 +85,20 @@ def test_pool_of_the_host_is_open_to_copies(call: str, location: tuple[int, int]
         assert invocation.run()[0] == Result.SUCCESS
 
 
+@pytest.mark.parametrize("call", calls(HOST_POOLS_ARE_SUPPORTED))
+def test_host_pools_are_supported(call: str) -> None:
+    """A device without them lets a pool be made and give memory, which nothing can use then."""
+    with fakecuda.Machine(without("HOST_MEMORY_POOLS_SUPPORTED"), strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        source = pool(a, location=(HOST, 0))
+        a.ok.cuMemPoolSetAccess(source, (((DEVICE, 0), READ_WRITE),), 1)
+        assert on(a, call, memory(a, source)).run()[0] == Result.INVALID_VALUE
+        assert machine.log[-1].rule is HOST_POOLS_ARE_SUPPORTED
+
+
 @pytest.mark.parametrize("location", [HOST, HOST_NUMA])
-def test_host_pools_are_supported(location: int) -> None:
-    """A device without them lets a pool be made and give memory, which copies cannot use."""
+def test_each_kind_of_host_pools_is_supported(location: int) -> None:
+    """An attribute says so of each."""
     names = {HOST: "HOST_MEMORY_POOLS_SUPPORTED", HOST_NUMA: "HOST_NUMA_MEMORY_POOLS_SUPPORTED"}
     for missing in (HOST, HOST_NUMA):
         with described(without(names[missing])) as c:
