@@ -377,15 +377,13 @@ def test_patience_ends(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Non
     done(a.c.cuStreamSynchronize(stream))
 
 
-WAITS: dict[str, Callable[[Process, int, int], int]] = {
-    "cuStreamSynchronize": lambda a, stream, _: a.c.cuStreamSynchronize(stream)[0],
+WAITS: dict[str, Callable[[Process, int, int, int], int]] = {
+    "cuStreamSynchronize": lambda a, stream, *_: a.c.cuStreamSynchronize(stream)[0],
     "cuCtxSynchronize": lambda a, *_: a.c.cuCtxSynchronize()[0],
     "cuCtxSynchronize_v2": lambda a, *_: a.c.cuCtxSynchronize_v2(0)[0],
-    "cuEventSynchronize": lambda a, _, event: a.c.cuEventSynchronize(event)[0],
-    "cuMemcpyDtoHAsync": lambda a, stream, _: a.c.cuMemcpyDtoHAsync(
-        bytearray(4), int(done(a.c.cuMemAlloc(4))), 4, stream
-    )[0],
-    "cuMemcpyDtoH": lambda a, *_: a.c.cuMemcpyDtoH(bytearray(4), int(done(a.c.cuMemAlloc(4))), 4)[0],
+    "cuEventSynchronize": lambda a, _, event, __: a.c.cuEventSynchronize(event)[0],
+    "cuMemcpyDtoHAsync": lambda a, stream, _, place: a.c.cuMemcpyDtoHAsync(bytearray(4), place, 4, stream)[0],
+    "cuMemcpyDtoH": lambda a, _, __, place: a.c.cuMemcpyDtoH(bytearray(4), place, 4)[0],
 }
 """Calls that wait for a stream that blocks on the legacy one, or for an event in it."""
 
@@ -394,12 +392,13 @@ WAITS: dict[str, Callable[[Process, int, int], int]] = {
 def test_a_device_is_lost_while_a_call_waits_for_it(machine: Machine, call: str) -> None:
     """The call returns, with what the context answers from now on."""
     a = started(machine)
+    place = word(a)
     stream, _ = blocked(a, 0)
     event = done(a.c.cuEventCreate(0))
     done(a.c.cuEventRecord(event, stream))
     timer = threading.Timer(0.05, machine.lose_device, [0])
     timer.start()
-    assert WAITS[call](a, stream, event) == ECC_UNCORRECTABLE
+    assert WAITS[call](a, stream, event, place) == ECC_UNCORRECTABLE
     timer.join()
 
 
