@@ -338,15 +338,13 @@ def _rest(name: str, p: Param) -> list[str]:
         return []
     if p.array and p.type in ENUMS:
         sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in LATE if call == name]
-        plain = (
-            "whole"
-            if sizes
-            else f"{p.type}_whole"
-            if (name, k) in WHOLE
-            else "measured"
-            if (name, k) in MEASURED
-            else "listed"
-        )
+        kinds = {
+            "whole": sizes,
+            f"{p.type}_whole": (name, k) in WHOLE,
+            "measured": (name, k) in MEASURED,
+            "listed": True,
+        }
+        plain = next(kind for kind, applies in kinds.items() if applies)
         return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
     if p.type in ENUMS:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]

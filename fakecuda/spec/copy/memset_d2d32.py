@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.memset_d2d8 import fillable_rows
 from fakecuda.spec.copy.memset_d32 import POINTER_IS_ALIGNED, WIDTH
@@ -14,7 +14,9 @@ from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
 
 PITCH_IS_ALIGNED = Rule(
     "the pitch of several rows is a multiple of four bytes",
@@ -39,12 +41,18 @@ def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, hei
     context = current(call)
     if not width or not height:
         return
+    row = width * WIDTH
+    targets = aligned_rows(call, context, dst, pitch, row, height)
+    # EFFECT
+    used = dst, (height - 1) * pitch + row
+    launch(call, context, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)
+
+
+@guard
+def aligned_rows(call: Thread, context: Context, dst: int, pitch: int, row: int, height: int) -> list[Piece]:
+    """Return the memory behind rows of such values; arguments as of :func:`fillable_rows`."""
     if dst % WIDTH:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     if pitch % WIDTH and height > 1:
         raise PITCH_IS_ALIGNED.broken(pitch=pitch)
-    row = width * WIDTH
-    targets = fillable_rows(call, context, dst, pitch, row, height)
-    # EFFECT
-    used = dst, (height - 1) * pitch + row
-    launch(call, context, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)
+    return fillable_rows(call, context, dst, pitch, row, height)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import transfer
 from fakecuda.rule import op
-from fakecuda.spec.copy.memset_d2d8 import fillable_rows
-from fakecuda.spec.copy.memset_d2d32 import PITCH_IS_ALIGNED
-from fakecuda.spec.copy.memset_d32 import POINTER_IS_ALIGNED, WIDTH
+from fakecuda.spec.copy.memset_d2d32 import aligned_rows
+from fakecuda.spec.copy.memset_d32 import WIDTH
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.stream.order import enqueue
 from fakecuda.spec.stream.valid import stream_of
@@ -34,12 +33,8 @@ def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: in
     working = stream_of(call, stream, "cuMemsetD2D32Async")
     if not width or not height:
         return
-    if dst % WIDTH:
-        raise POINTER_IS_ALIGNED.broken(pointer=dst)
-    if pitch % WIDTH and height > 1:
-        raise PITCH_IS_ALIGNED.broken(pitch=pitch)
     row = width * WIDTH
-    targets = fillable_rows(call, working.context, dst, pitch, row, height)
+    targets = aligned_rows(call, working.context, dst, pitch, row, height)
     # EFFECT
     used = dst, (height - 1) * pitch + row
     enqueue(call, working, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)
