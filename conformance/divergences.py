@@ -1,8 +1,9 @@
 """Known differences between the model and a driver, as data: ``divergences.toml``.
 
-Each ``[[divergence]]`` has a ``rule`` (an id) or a ``call``, its ``kind`` (``code`` or ``value``), the ``driver``
-versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names without CUDA_ERROR_), the
-``reason``, and the date when it was last ``validated``. An entry that matches no recorded answer fails the run.
+Each ``[[divergence]]`` has a ``rule`` (an id), a ``grade`` of rules or a ``call``, its ``kind`` (``code`` or
+``value``), the ``driver`` versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names
+without CUDA_ERROR_, or ``crash``, ``hang`` and ``any``), the ``reason``, and the date when it was last ``validated``. An
+entry that matches no recorded answer fails the run.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from fakecuda.codes import CRASH, HANG, Result
 
 if TYPE_CHECKING:
     from conformance.compare import Difference
+    from fakecuda.rule import Rule
 
 FILE = Path(__file__).parent / "divergences.toml"
 BOUND = re.compile(r"(>=|<=|==|<|>)(\d+)")
-OPTIONAL = {"rule", "call", "out"}
+SUBJECTS = {"rule", "grade", "call"}
+OPTIONAL = {*SUBJECTS, "out"}
 REQUIRED = {"kind", "driver", "driver_code", "model_code", "reason", "validated"}
 
 
@@ -36,41 +39,45 @@ class Divergence:
 
     Attributes:
         rule: The id of the rule that the model says was broken, or empty.
+        grade: The grade of such rules, or empty.
         call: The call, or empty.
         kind: ``code`` or ``value``.
         driver: Bounds of driver versions as (comparison, version).
-        driver_code: What the driver answers.
-        model_code: What the model answers.
+        driver_code: What the driver answers, or None for whatever it answers.
+        model_code: What the model answers, likewise.
         reason: Why they differ.
         validated: When that was last seen.
         out: The result that differs, for a ``value``.
     """
 
     rule: str
+    grade: str
     call: str
     kind: str
     driver: tuple[tuple[str, int], ...]
-    driver_code: int
-    model_code: int
+    driver_code: int | None
+    model_code: int | None
     reason: str
     validated: dt.date
     out: str = field(default="")
 
-    def covers(self, difference: Difference, rule: str, driver: int) -> bool:
+    def covers(self, difference: Difference, rule: Rule | None, driver: int) -> bool:
         """Return whether this entry tells of a difference.
 
         Args:
             difference: The difference; what was expected is the driver's answer.
-            rule: The id of the rule that the model says was broken, or empty.
+            rule: The rule that the model says was broken, or None.
             driver: The driver's version.
         """
-        codes = (difference.expected, difference.got) if difference.kind == "code" else (0, 0)
+        expected, got = (difference.expected, difference.got) if difference.kind == "code" else (0, 0)
         return (
             difference.kind == self.kind
-            and (not self.rule or self.rule == rule)
+            and (not self.rule or (rule is not None and self.rule == rule.id))
+            and (not self.grade or (rule is not None and self.grade == rule.grade))
             and (not self.call or self.call == difference.call)
             and self.out in {"", difference.out}
-            and codes == (self.driver_code, self.model_code)
+            and self.driver_code in {None, expected}
+            and self.model_code in {None, got}
             and self.applies(driver)
         )
 
@@ -108,10 +115,10 @@ def load(path: Path = FILE) -> tuple[Divergence, ...]:
 def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
     where = f"{path.name}, entry {number}"
     missing, unknown = REQUIRED - set(entry), set(entry) - REQUIRED - OPTIONAL
-    if missing or unknown or not {"rule", "call"} & set(entry):
+    if missing or unknown or not SUBJECTS & set(entry):
         parts = [f"lacks {', '.join(sorted(missing))}"] if missing else []
         parts += [f"has unknown {', '.join(sorted(unknown))}"] if unknown else []
-        parts += [] if {"rule", "call"} & set(entry) else ["names neither rule nor call"]
+        parts += [] if SUBJECTS & set(entry) else ["names neither rule, grade nor call"]
         msg = f"{where}: {'; '.join(parts)}"
         raise DivergenceError(msg)
     if entry["kind"] not in {"code", "value"}:
@@ -126,6 +133,7 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
         raise DivergenceError(msg)
     return Divergence(
         rule=entry.get("rule", ""),
+        grade=entry.get("grade", ""),
         call=entry.get("call", ""),
         kind=entry["kind"],
         driver=bounds,
@@ -137,11 +145,11 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
     )
 
 
-def _code(where: str, name: str) -> int:
-    special = {"crash": CRASH, "hang": HANG}
+def _code(where: str, name: str) -> int | None:
+    special = {"crash": CRASH, "hang": HANG, "any": None}
     if name in special:
         return special[name]
     if name not in Result.__members__:
-        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash or hang"
+        msg = f"{where}: {name!r} is no code: use a name like INVALID_VALUE, crash, hang or any"
         raise DivergenceError(msg)
     return int(Result[name])

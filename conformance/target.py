@@ -89,9 +89,8 @@ class Target:
                 raise AssertionError(_with_program("\n".join(map(str, found)), recorder))
 
     def _knows(self, case: Case, answer: int) -> bool:
-        rule = case.rule.id if case.rule else ""
         difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
-        return any(entry.covers(difference, rule, self.real.driver_version) for entry in self.known)
+        return any(entry.covers(difference, case.rule, self.real.driver_version) for entry in self.known)
 
 
 def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:

@@ -147,6 +147,7 @@ def test_a_known_divergence_covers_its_difference(
     assert broken is not None
     entry = Divergence(
         rule=broken.id,
+        grade="",
         call="",
         kind="code",
         driver=((">=", found.header.driver),),
@@ -155,7 +156,10 @@ def test_a_known_divergence_covers_its_difference(
         reason="it was changed",
         validated=dt.date(2026, 1, 31),
     )
-    for name, known, unknown in (("a", entry, 0), ("b", attrs.evolve(entry, model_code=2), 1)):
+    of_grade = attrs.evolve(entry, rule="", grade=broken.grade, model_code=None)
+    others = attrs.evolve(entry, model_code=2), attrs.evolve(of_grade, grade="undefined")
+    cases = [(entry, 0), (of_grade, 0), *((other, 1) for other in others)]
+    for name, (known, unknown) in zip("abcd", cases, strict=True):
         recordings.write(path.with_name(f"{name}.jsonl"), found.header, [program])
         monkeypatch.setattr(replay, "load", lambda known=known: (known,))
         replayed = replay.replay(path.with_name(f"{name}.jsonl"), 0)

@@ -100,6 +100,8 @@ def test_a_divergence_is_read(tmp_path: Path) -> None:
     """Bounds and codes are understood."""
     (found,) = load_divergences(write_entry(tmp_path / "d.toml"))
     assert (found.driver_code, found.model_code) == (0, 1)
+    (general,) = load_divergences(write_entry(tmp_path / "g.toml", rule=None, grade='"undefined"', model_code='"any"'))
+    assert (general.rule, general.grade, general.model_code) == ("", "undefined", None)
     assert [found.applies(version) for version in (12090, 13000, 13090, 13100)] == [False, True, True, False]
 
 
@@ -108,7 +110,7 @@ def test_a_divergence_is_read(tmp_path: Path) -> None:
     [
         ({"reason": None}, "lacks reason"),
         ({"reson": '"x"'}, "has unknown reson"),
-        ({"rule": None}, "names neither rule nor call"),
+        ({"rule": None}, "names neither rule, grade nor call"),
         ({"kind": '"odd"'}, "not code or value"),
         ({"driver": '"13.0"'}, "not bounds"),
         ({"driver_code": '"CUDA_SUCCESS"'}, "is no code"),
