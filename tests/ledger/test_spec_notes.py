@@ -18,7 +18,7 @@ TEXT = ledger.NOTES.read_text()
 RULES = {rule.id: rule for rule in ledger.rules()}
 ANCHORS: list[str] = re.findall(r'^<a id="(.*)"></a>$', TEXT, re.MULTILINE)
 MEND = "write it anew: python -m fakecuda.ledger --notes"
-PROGRAM = re.compile(r"`((?:cu\w+/(?:case|pairs)|machine)/[\d-]+)`")
+PROGRAM = re.compile(r"`((?:cu\w+/(?:case|pairs|undefined)|machine)/[\d-]+|questions/\w+/\w+)`")
 ANSWER = re.compile(r"answers? `([A-Z_]+)`[^().]* ?\(programs? ([^)]*)\)")
 
 
