@@ -44,14 +44,19 @@ def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert content(a, ptr, 1) == b"\7"
 
 
+def null(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+    """Nothing is allocated, and the pointer is null."""
+    assert results == (0,)
+
+
 entry = Entry("cuMemAllocAsync", valid, usable)
 entry.null("dptr", "RESULT_IS_GIVEN")
-entry.breaks("SIZE_IS_POSITIVE", bytesize=0)
 entry.breaks("MEMORY_SUFFICES", bytesize=1 << 50)
 entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
 refuse(entry)
 accept(entry)
 entry.also("a byte", bytesize=1, then=usable)
+entry.also("nothing", bytesize=0, then=null)
 entry.also("more than a block", bytesize=CHUNK + 1, then=usable)
 
 
@@ -111,12 +116,13 @@ def attributes(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
             i.process.c.cuPointerGetAttribute(attribute, results[0])
 
 
-@entry.after("calls for other memory")
+@entry.after("calls for other memory, which has tokens too")
 def elsewhere_refused(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     c, ptr = i.process.c, results[0]
     assert c.cuIpcGetMemHandle(ptr)[0] == Result.INVALID_VALUE
-    assert c.cuPointerSetAttribute(1, POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr) == (Result.NOT_SUPPORTED,)
-    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"], ptr)[0] == Result.INVALID_VALUE
+    assert c.cuPointerSetAttribute(1, POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr) == (Result.SUCCESS,)
+    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr)[0] == Result.SUCCESS
+    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"], ptr)[0] == Result.SUCCESS
     assert c.cuMemFreeHost(ptr)[0] == Result.INVALID_VALUE
     assert c.cuMemRetainAllocationHandle(ptr)[0] == Result.INVALID_VALUE
     for name, args in (

@@ -36,13 +36,17 @@ def gone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemFreeAsync", valid, gone)
 refuse(entry)
 accept(entry)
-entry.breaks("POINTER_IS_A_BASE", "null", dptr=0)
+entry.also("null", dptr=0)
 entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
 entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))
 entry.breaks("POINTER_IS_A_BASE", "freed", dptr=lambda i: freed(i.process))
-for kind, args in pointers("dptr", "pinned", "registered", "plain", "managed"):
+for kind, args in pointers("dptr", "pinned", "registered", "plain"):
     entry.breaks("POINTER_IS_A_BASE", kind, **args)
+for kind, args in pointers("dptr", "managed"):
+    entry.breaks("MEMORY_IS_NOT_MANAGED", kind, **args)
+entry.breaks("POINTER_IS_A_BASE", "inside managed memory", dptr=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1) + 512)
+entry.breaks("POINTER_IS_A_BASE", "inside linear memory", dptr=lambda i: i.process.ok.cuMemAlloc(SIZE) + 512)
 for kind, args in pointers("dptr", "linear"):
     entry.also(f"{kind} memory", then=gone, **args)
 
@@ -52,7 +56,7 @@ def opened_memory(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=opened_by_handle(i.process, w.process())[0])
 
 
-@entry.world("POINTER_IS_A_BASE", "linear memory that another stream will free", "dptr")
+@entry.undefined("MEMORY_STAYS", "", "dptr", code=Result.SUCCESS)
 def leaving(w: World, i: Invocation) -> Invocation:
     waiting, ptr = stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(SIZE)
     block(w, i.process, waiting)

@@ -153,7 +153,9 @@ class Pool:
         source: The pool of the exporting process that an imported one stands for.
         policies: Whether each of ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` and ``INTERNAL`` is enabled.
         threshold: The reserved bytes that synchronising does not give back.
-        access: Access flags by device ordinal; the host's is -1.
+        access: Access flags by device ordinal; the host's is -1. Of managed memory they are what was set, for everything
+            can access that.
+        exported: Whether a descriptor of it was made, which other processes need before its memory.
         chunks: Its blocks by their addresses.
         imports: What was imported into it, by the 64 bytes that named it.
         count: How many allocations there are.
@@ -175,6 +177,7 @@ class Pool:
     policies: dict[int, int] = field(factory=lambda: {FOLLOW_EVENTS: 1, OPPORTUNISTIC: 1, INTERNAL: 1}, repr=False)
     threshold: int = 0
     access: dict[int, int] = field(factory=dict, repr=False)
+    exported: bool = field(default=False, repr=False)
     chunks: dict[int, Chunk] = field(factory=dict, repr=False)
     imports: dict[bytes, Pooled] = field(factory=dict, repr=False)
     count: int = 0
@@ -191,18 +194,13 @@ class Pool:
         return self.props.type, *self.props.location
 
     def flags(self, ordinal: int) -> int:
-        """Return the access flags of a device, or of the host for -1."""
+        """Return what a device can do with its memory, or the host for -1."""
         return READ_WRITE if self.props.type == MANAGED else self.access.get(ordinal, 0)
 
     @property
     def decompresses(self) -> bool:
         """Whether its memory is for hardware decompression."""
         return bool(self.props.usage & HW_DECOMPRESS)
-
-    @property
-    def shared(self) -> bool:
-        """Whether other processes can have its memory: such a pool gives no block back while it lives."""
-        return bool(self.props.handle_types) or self.source is not None
 
     @property
     def untouched(self) -> bool:
@@ -242,7 +240,7 @@ class Pool:
 
     def trim(self, keep: int) -> None:
         """Give idle blocks back, and keep at least some bytes."""
-        if self.reserved <= keep or self.shared:
+        if self.reserved <= keep:
             return
         for chunk in list(self.chunks.values()):
             if chunk.idle and self.reserved - chunk.block.size >= keep:
