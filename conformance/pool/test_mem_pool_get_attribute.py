@@ -5,6 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import attrs
@@ -24,7 +25,7 @@ from conformance.pool.parts import (
     refuse,
     value,
 )
-from conformance.world import PINNED, POSIX
+from conformance.world import DEVICE, PINNED, POSIX
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 
@@ -104,3 +105,13 @@ def test_a_pool_for_decompression_says_so() -> None:
     with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
         _, made = c.cuMemPoolCreate(props(usage=2))
         assert c.cuMemPoolGetAttribute(made, ATTRIBUTE["HW_DECOMPRESS_ENABLED"]) == (Result.SUCCESS, 1)
+
+
+def test_an_imported_pool_exports_nothing() -> None:
+    with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
+        _, made = c.cuMemPoolCreate(props(handle_types=POSIX))
+        _, descriptor = c.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+        _, into = c.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+        assert c.cuMemPoolGetAttribute(into, ATTRIBUTE["EXPORT_HANDLE_TYPES"]) == (Result.SUCCESS, 0)
+        assert c.cuMemPoolGetAttribute(into, ATTRIBUTE["LOCATION_TYPE"]) == (Result.SUCCESS, DEVICE)
+        os.close(descriptor)

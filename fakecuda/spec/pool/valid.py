@@ -31,9 +31,9 @@ POOL_ALLOCATES = Rule(
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
 )
 POOL_HAS_BOOKS = Rule(
-    "the pool, whose attributes or idle memory a call is about, was not imported",
+    "the pool, whose policies, books or idle memory a call is about, was not imported",
     Result.INVALID_VALUE,
-    observed("cuMemPoolGetAttribute", "every attribute of an imported pool, and trimming it, answers INVALID_VALUE"),
+    observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
 )
 NO_IMPORTER_HAS_IT = Rule(
     "every process that imported the memory has freed it",
