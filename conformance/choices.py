@@ -62,6 +62,7 @@ NO_POOLS = (
     (1, 8, (1, 0), 0, 0, 0, 0),
     (1, POSIX, (2, 0), 0, 0, 0, 0),
     (1, 0, (1, 0), PAGE, 0, 0, 0),
+    (1, 0, (1, 0), 0, 0, 0, 1),
     (2, POSIX, (0, 0), 0, 0, 0, 0),
     (2, 0, (0, 0), 0, BLOCK, 0, 0),
     (2, 0, (0, 0), 0, 0, 2, 0),
@@ -199,7 +200,13 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemPoolGetAttribute", "attr"): ((1, 2, 3, 4, 5, 6, 7, 8), (0, 99)),
     ("cuMemPoolSetAccess", "map"): (
         ((access(),), (access(1),)),
-        ((access(99),), (access(flags=2),), (access(flags=0),), (((2, 0), 3),), (((0, 0), 3),)),
+        (
+            None,
+            *((access(*wrong),) for wrong in ((99,), (0, 2), (0, 1), (0, 0))),
+            (((2, 0), 3),),
+            (((2, 0), 0),),
+            (((0, 0), 3),),
+        ),
     ),
     ("cuMemPoolSetAccess", "count"): ((1,), (0,)),
     ("cuMemPoolGetAccess", "location"): (((1, 0), (1, 1), (2, 0)), (None, (1, 99), (0, 0))),
