@@ -28,6 +28,8 @@ HW_DECOMPRESS = 2
 """CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
 """Bytes of which an allocation takes multiples."""
+GRANULE = 32 << 20
+"""Bytes of which a pool reserves multiples."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
 """The policies by CUmemPool_attribute."""
 
@@ -97,7 +99,32 @@ class Chunk:
     def idle(self) -> bool:
         """Whether all of it is free, and the host has seen that."""
         holes = self.holes
-        return len(holes) == 1 and holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
+        if len(holes) == 1 and not self.block.extent.away:
+            return holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
+        return sum(hole.end - hole.start for hole in holes if hole.stream is None) == self.size
+
+    @property
+    def size(self) -> int:
+        """Bytes that are reserved."""
+        return self.block.size - self.block.extent.away
+
+    def cut(self, most: int) -> int:
+        """Give granules of its free parts back, those that the host has seen; return the bytes.
+
+        Args:
+            most: The most bytes.
+        """
+        given = 0
+        for hole in list(self.holes) if self.block.size > GRANULE and self.block.extent.references == 1 else ():
+            start = -(-hole.start // GRANULE) * GRANULE
+            end = min(hole.end, start + most - given) // GRANULE * GRANULE
+            if hole.stream is None and start < end:
+                place = self.holes.index(hole)
+                rest = [Hole(*part) for part in ((hole.start, start), (end, hole.end)) if part[0] < part[1]]
+                self.holes[place : place + 1] = rest
+                given += end - start
+        self.block.extent.part_with(given)
+        return given
 
     def add(self, hole: Hole) -> None:
         """Add a hole, as a part of those that it adjoins where they are free to the same streams."""
@@ -216,13 +243,13 @@ class Pool:
     def keep(self, chunk: Chunk) -> None:
         """Enter a block that was reserved."""
         self.chunks[chunk.block.start] = chunk
-        self.reserved += chunk.block.size
+        self.reserved += chunk.size
         self.reserved_high = max(self.reserved, self.reserved_high)
 
     def drop(self, chunk: Chunk) -> None:
         """Give a block back."""
         del self.chunks[chunk.block.start]
-        self.reserved -= chunk.block.size
+        self.reserved -= chunk.size
         if self.on_host:
             hide(chunk.block.start, chunk.block.size)
         blocks.release(self.process, chunk.block)
@@ -243,8 +270,10 @@ class Pool:
         if self.reserved <= keep:
             return
         for chunk in list(self.chunks.values()):
-            if chunk.idle and self.reserved - chunk.block.size >= keep:
+            if chunk.idle and self.reserved - chunk.size >= keep:
                 self.drop(chunk)
+            elif not self.on_host and self.source is None:
+                self.reserved -= chunk.cut(self.reserved - keep)
 
     def reclaim(self) -> None:
         """Give everything back when the pool was destroyed and nothing of it is in use."""

@@ -16,6 +16,7 @@ from fakecuda.model.history import NOWHERE
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.pool import (
     FOLLOW_EVENTS,
+    GRANULE,
     INTERNAL,
     MANAGED,
     OPPORTUNISTIC,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
-
-GRANULE = 32 << 20
-"""Bytes of which a pool reserves multiples."""
 
 
 def create(
@@ -205,7 +203,7 @@ def _reserve(pool: Pool, size: int) -> Chunk | None:
 
 def _idle(pool: Pool) -> int:
     """Return how many bytes a pool can give back."""
-    return sum(chunk.block.size for chunk in pool.chunks.values() if chunk.idle)
+    return sum(chunk.size for chunk in pool.chunks.values() if chunk.idle)
 
 
 def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.codes import Result
 from fakecuda.model.addresses import AddressMap
-from fakecuda.model.pooling import GRANULE
+from fakecuda.model.pool import GRANULE
 from fakecuda.model.space import Addresses
 from fakecuda.profiles import load
 
@@ -217,6 +217,30 @@ def test_a_short_card_takes_what_pools_keep(lax: Machine) -> None:
         memory(a, other, 4 * GRANULE)
         assert [books(a, each)[0] for each in (source, other, shared)] == [0, 4 * GRANULE, 0]
         made.check_invariants()
+
+
+def test_a_pool_gives_parts_of_a_block_back(lax: Machine) -> None:
+    """Those beside what is in use, as far as they are more than is to be kept; nothing comes to be there again."""
+    a = started(lax)
+    source = pool(a)
+    done(a.c.cuMemPoolSetAttribute(source, THRESHOLD, FOREVER))
+    done(a.c.cuMemFreeAsync(memory(a, source, 5 * GRANULE), 0))
+    done(a.c.cuCtxSynchronize())
+    free = done(a.c.cuMemGetInfo())[0]
+    held = [memory(a, source, GRANULE), memory(a, source, GRANULE + SIZE)]
+    for keep, kept in ((4 * GRANULE, 4), (3 * GRANULE + 1, 4), (0, 3)):
+        done(a.c.cuMemPoolTrimTo(source, keep))
+        assert books(a, source)[0] == kept * GRANULE
+        lax.check_invariants()
+    assert done(a.c.cuMemGetInfo())[0] == free + 2 * GRANULE
+    memory(a, source, 2 * GRANULE)
+    assert books(a, source)[0] == 5 * GRANULE
+    for ptr in held:
+        done(a.c.cuMemFreeAsync(ptr, 0))
+    done(a.c.cuCtxSynchronize())
+    done(a.c.cuMemPoolTrimTo(source, 0))
+    assert books(a, source)[0] == 2 * GRANULE
+    lax.check_invariants()
 
 
 def test_an_import_ends_with_its_process(machine: Machine) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.model.pool import MANAGED, PoolProps
+from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, Source, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
@@ -124,6 +124,6 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise RDMA_IS_KNOWN.broken(rdma=rdma)
     device = home(call, kind)
     # EFFECT
-    limit = -(-max_size // pooling.GRANULE) * pooling.GRANULE
+    limit = -(-max_size // GRANULE) * GRANULE
     wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
     return pooling.create(process, wanted, device, history.here()).handle
