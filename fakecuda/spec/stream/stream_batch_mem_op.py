@@ -184,4 +184,4 @@ def stream_batch_mem_op(
         allocated(call, working, used(call, [step.place for step in work]))
     # EFFECT
     for act, ready, place in work:
-        enqueue(call, working, act, place, ready=ready)
+        enqueue(call, working, act, place, ready=ready, written=0)

@@ -153,4 +153,4 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready)
+    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready, written=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Memory
     from fakecuda.spec.copy.range import Piece
 
 FLAGS_ARE_KNOWN = Rule(
@@ -70,14 +70,16 @@ def changed(
     """
     piece = word_at(call, context, address, width)
     memory = call.process.memory.at(address)
-    if isinstance(memory, Mapping):
-        writable = memory.access[context.device.ordinal] & WRITE
-    else:
-        writable = not (isinstance(memory, Registered) and memory.read_only)
-    if not writable:
+    if not is_writable(memory, context):
         call.undefined(MEMORY_CAN_BE_WRITTEN, "work of a stream", memory=memory, device=context.device)
-        return partial(lose, context, Result.LAUNCH_FAILED)
-    return partial(change, piece)
+    return lambda: change(piece) if is_writable(memory, context) else lose(context, Result.LAUNCH_FAILED)
+
+
+def is_writable(memory: Memory | None, context: Context) -> bool:
+    """Return whether the device of a context may write memory that it can access."""
+    if isinstance(memory, Mapping):
+        return memory.access.get(context.device.ordinal, 0) == WRITE
+    return not (isinstance(memory, Registered) and memory.read_only)
 
 
 def fill(piece: Piece, value: int, width: int) -> None:
@@ -105,4 +107,4 @@ def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags
     writing = stream_of(call, stream, "cuStreamWriteValue32")
     write = written(call, writing.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, writing, write, (addr, WIDTH))
+    enqueue(call, writing, write, (addr, WIDTH), written=0)

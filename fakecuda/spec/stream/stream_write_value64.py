@@ -30,4 +30,4 @@ def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags
     wide(writing.context)
     write = written(call, writing.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, writing, write, (addr, WIDTH))
+    enqueue(call, writing, write, (addr, WIDTH), written=0)
