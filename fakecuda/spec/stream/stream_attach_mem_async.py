@@ -39,11 +39,6 @@ STREAM_IS_NOT_NULL = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
 )
-FLAGS_ARE_GIVEN = Rule(
-    "the flags are not 0, for memory that can be attached",
-    Result.INVALID_VALUE,
-    undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
-)
 ALLOCATION_IS_WHOLE = Rule(
     "the range is a whole managed allocation, by its length or by 0",
     Result.INVALID_VALUE,
@@ -58,6 +53,11 @@ LENGTH_IS_POSITIVE = Rule(
     "the length of pageable memory is not 0",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "For pageable host allocations, length must be non-zero"),
+)
+FLAGS_ARE_GIVEN = Rule(
+    "the flags are not 0, for memory that can be attached",
+    Result.INVALID_VALUE,
+    undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
 )
 
 

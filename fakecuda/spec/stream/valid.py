@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 STREAM_IS_KNOWN = Rule(
     "the stream handle is that of a default stream, or one that the process was given",
     Result.INVALID_HANDLE,
-    undefined(
-        "cuStreamGetId",
-        "Passing an invalid handle will result in undefined behavior; driver 580 follows it (segmentation fault)",
-    ),
+    undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
 )
 STREAM_IS_LIVE = Rule(
     "the stream has not been destroyed",
@@ -37,7 +34,7 @@ STREAM_HAS_A_CONTEXT = Rule(
     undefined(
         "cuCtxDestroy",
         "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
-        "undefined behavior; driver 580 reads freed memory: INVALID_CONTEXT mostly",
+        "undefined behavior",
     ),
 )
 
