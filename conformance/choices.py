@@ -223,10 +223,10 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuMemSetMemPool", "type"): ((1, 1, 1, 2), (0, 99)),
     ("cuEventRecordWithFlags", "flags"): ((0, 0, 1), (2,)),
     ("cuStreamAttachMemAsync", "length"): ((0, 0, PAGE), (1,)),
-    ("cuStreamAttachMemAsync", "flags"): ((1, 1, 2, 4), (0, 3)),
+    ("cuStreamAttachMemAsync", "flags"): ((1, 1, 2, 4), (3,)),
     ("cuStreamGetAttribute", "attr"): (STREAM_ATTRIBUTES, (0, 2, 99)),
     ("cuStreamSetAttribute", "attr"): (STREAM_ATTRIBUTES[1:2], (0, 99)),
-    ("cuStreamSetAttribute", "value"): (((1,), (2,), (3,)), (None, None, (0,))),
+    ("cuStreamSetAttribute", "value"): (((1,), (2,), (3,)), ((0,),)),
     ("cuStreamCreate", "Flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "flags"): ((0, 1), (2,)),
     ("cuStreamCreateWithPriority", "priority"): ((0, -1, -1000, 1000), (0,)),
@@ -240,7 +240,7 @@ CHOICES: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cuStreamWriteValue64", "value"): ((0, 1 << 40), (7,)),
     ("cuStreamWriteValue64", "flags"): ((0,), (1, 2)),
     ("cuStreamBatchMemOp", "count"): ((1,), (1,)),
-    ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (None, ((6, 2),), ((6, 2),), ((99,),), ((3, 0),))),
+    ("cuStreamBatchMemOp", "paramArray"): ((((6, 0),), ((6, 1),)), (((6, 2),), ((6, 2),), ((99,),), ((3, 0),))),
     ("cuStreamBatchMemOp", "flags"): ((0,), (1,)),
 }
 """Legal and illegal values by call and parameter, where the type does not tell."""
