@@ -102,7 +102,8 @@ class Process(process_state.Process):
     def _fork(self) -> process_state.Thread:
         """Return the thread of a new fork of the process: it has its memory; of the driver, the state, copies of events and streams.
 
-        What is asked of these needs no more of the driver than its memory.
+        What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls of a fork
+        leave as they are.
         """
         self.current_thread()  # which a process that has ended does not have
         state = FORKED if self.state == READY else self.state
@@ -117,6 +118,8 @@ class Process(process_state.Process):
             fork.events |= twin.events
             fork.streams |= twin.streams
         fork.memory = self.memory
+        fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
+        fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
         return fork.thread_of("main")
 

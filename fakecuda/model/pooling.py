@@ -117,6 +117,15 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
     return item
 
 
+def room(pool: Pool, size: int) -> int:
+    """Return where memory of a pool would lie that needs no new block, or 0; nothing is taken."""
+    for chunk in pool.chunks.values():
+        for hole in chunk.holes:
+            if hole.done and hole.end - hole.start >= size:
+                return chunk.block.start + hole.start
+    return 0
+
+
 def _nothing() -> None:
     """Do what an allocation does when its stream comes to it."""
 

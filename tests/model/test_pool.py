@@ -388,3 +388,21 @@ def test_a_context_that_ends_leaves_no_free_behind(machine: Machine) -> None:
     assert books(a, source) == (GRANULE, 0)
     done(a.c.cuCtxDestroy(context))
     assert books(a, source) == (0, 0)
+
+
+def test_a_fork_allocates_what_is_there(lax: Machine) -> None:
+    """With a stream that was created; it reserves nothing, and what it does the parent does not see."""
+    a = started(lax)
+    working, source = done(a.c.cuStreamCreate(0)), pool(a)
+    ptr, linear = memory(a, source), done(a.c.cuMemAlloc(SIZE))
+    before = lax.snapshot()
+    assert done(a.forked.cuMemAllocFromPoolAsync(SIZE, source, working)) not in {0, ptr}
+    assert a.forked.cuMemAllocFromPoolAsync(0, source, working) == (Result.SUCCESS, 0)
+    assert a.forked.cuMemAllocFromPoolAsync(GRANULE, source, working) == (Result.OUT_OF_MEMORY, None)
+    assert a.forked.cuMemAllocAsync(SIZE, working) == (Result.OUT_OF_MEMORY, None)
+    for freed in (ptr, linear):
+        assert a.forked.cuMemFreeAsync(freed, working) == (Result.SUCCESS,)
+    assert a.forked.cuMemFreeAsync(ptr + 1, working) == (Result.INVALID_VALUE,)
+    assert a.forked.cuMemFreeAsync(ptr, 0) == (Result.NOT_INITIALIZED,)
+    assert lax.snapshot() == before
+    lax.check_invariants()

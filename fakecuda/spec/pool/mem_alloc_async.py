@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
+from fakecuda.model.process import FORKED
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.device.pool import current_pool
@@ -39,6 +40,11 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
     """Return the address of new memory of a pool, where there is as much; null where nothing is wanted."""
     if not size:
         return 0
+    if stream.context.process.state == FORKED:  # which can reserve nothing; the parent does not see what it takes
+        address = pooling.room(pool, size)
+        if not address:
+            raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+        return address
     memory = pooling.allocate(pool, size, stream, history.here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)

@@ -8,6 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
+from fakecuda.model.process import FORKED
 from fakecuda.model.stream import submit
 from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.device.pool import pooling as supporting
@@ -54,11 +55,13 @@ def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
     memory = process.memory.at(dptr)
     if not isinstance(memory, Pooled | Allocation | Managed) or memory.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=memory or process.freed.get(dptr))
+    if isinstance(memory, Managed):
+        raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
+    if process.state == FORKED:  # whose parent does not see it
+        return
     if isinstance(memory, Pooled):
         release(call, memory, ordering, "cuMemFreeAsync")
         return
-    if isinstance(memory, Managed):
-        raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
     if dptr in process.leaving:
         call.undefined(MEMORY_STAYS, "cuMemFreeAsync", memory=memory)
         return
