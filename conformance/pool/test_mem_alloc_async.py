@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.pool.parts import CHUNK, SIZE, books, pool
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, elsewhere, refuse, stream
 from conformance.va.parts import content, most
 from conformance.world import DEVICE
@@ -132,6 +135,18 @@ def elsewhere_refused(_w: World, i: Invocation, results: tuple[Plain, ...]) -> N
         ("cuMemGetHandleForAddressRange", (ptr, SIZE, 1, 0)),
     ):
         getattr(c, name)(*args)
+
+
+@entry.also("in a fork, of what is reserved")
+def forked(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemAllocAsync(SIZE, 0)
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
+@entry.world("MEMORY_SUFFICES", "in a fork")
+def forked_and_short(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemAllocAsync(SIZE, 0)
+    return evolve(i.evolve(hStream=stream(i.process), bytesize=2 * CHUNK), thread=FORKED)
 
 
 @entry.also("a block has room for many")

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.memory.parts import pointers
 from conformance.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.va.parts import NOWHERE, half_mapped
 from conformance.va.parts import imported as opened_by_handle
@@ -72,6 +75,14 @@ def open_elsewhere(w: World, i: Invocation) -> Invocation:
 @entry.undefined("NO_IMPORTER_IS_OPEN", code=Result.SUCCESS)
 def open_by_handle(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=opened_by_handle(w.process(), i.process)[1])
+
+
+@entry.also("in a fork, for itself alone")
+def forked(_: World, i: Invocation) -> Invocation:
+    a, ptr = i.process, i.args["dptr"]
+    assert evolve(i.evolve(hStream=stream(a)), thread=FORKED).run() == (Result.SUCCESS,)
+    assert a.ok.cuMemGetAddressRange(ptr) == (ptr, SIZE)
+    return i
 
 
 @entry.also("an import")
