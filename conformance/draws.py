@@ -120,8 +120,8 @@ class Drawn(Lockstep):
         pointer = made and self.call(process, MAIN, "cuMemAllocFromPoolAsync", PAGE, made, 0)
         if pointer:
             self.known[process].dead.clear()
-            data = self.call(process, MAIN, "cuMemPoolExportPointer", pointer)
             descriptor = self.call(process, MAIN, "cuMemPoolExportToShareableHandle", made, POSIX, 0)
+            data = self.call(process, MAIN, "cuMemPoolExportPointer", pointer)
             importer = {"a": "b", "b": "a"}[process] if other else process
             into = self.call(importer, MAIN, "cuMemPoolImportFromShareableHandle", descriptor, POSIX, 0)
             self.model.close_descriptor(descriptor)

@@ -436,7 +436,8 @@ class World:
         if mapped:
             subject.c.cuCtxSynchronize()  # a copy between devices may still be under way
         codes = [subject.c.cuMemUnmap(*one)[0] for one in mapped]
-        for name in names:
+        # A pool goes after its memory: driver 580 crashes some calls after cuMemFree of memory whose pool is destroyed.
+        for name in sorted(names, key=lambda name: name.kind == "pool"):
             # The driver has the reservation's whole size; the allocation handles have counts.
             while name.live and not any(codes):
                 rest = (name.size,) if name.kind == "va" else ()

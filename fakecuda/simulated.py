@@ -6,6 +6,7 @@ import ctypes
 import mmap
 import os
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
@@ -19,6 +20,7 @@ from fakecuda.model import process as process_state
 from fakecuda.model.event import Event
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
+from fakecuda.model.stream import Stream
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
 
@@ -98,18 +100,27 @@ class Process(process_state.Process):
         self.inside = CLevel(self._function)
 
     def _fork(self) -> process_state.Thread:
-        """Return the thread of a new fork of the process: it has its memory; of the driver, the state and copies of events.
+        """Return the thread of a new fork of the process: it has its memory; of the driver, the state, copies of events and streams.
 
-        What is asked of an event needs no more of the driver than its memory.
+        What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls of a fork
+        leave as they are.
         """
         self.current_thread()  # which a process that has ended does not have
         state = FORKED if self.state == READY else self.state
         fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
         for context in self.contexts.values():
-            twin = evolve(context, process=fork, events={})
+            twin = evolve(context, process=fork, events={}, streams={})
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
+            twin.streams = {
+                handle: evolve(stream, context=twin, work=deque(), follows={})
+                for handle, stream in context.streams.items()
+            }
             fork.events |= twin.events
-        fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event))
+            fork.streams |= twin.streams
+        fork.memory = self.memory
+        fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
+        fork.current_pools = dict(self.current_pools)
+        fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
         return fork.thread_of("main")
 
     def _function(self) -> process_state.Thread:

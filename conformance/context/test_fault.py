@@ -8,6 +8,8 @@ import pytest
 
 import fakecuda
 from conformance.context.parts import another, ready
+from conformance.va.parts import prop
+from conformance.world import GRANULE
 from fakecuda.codes import Result
 from fakecuda.ledger import codes
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
@@ -106,3 +108,87 @@ def test_the_first_fault_of_a_context_stays() -> None:
         assert len(machine.calls) == calls
         machine.check_invariants()
         assert a.c.cuMemAlloc(512) == (Result.ILLEGAL_ADDRESS, None)
+
+
+def test_work_that_meets_no_memory_fails_the_process() -> None:
+    """All contexts of the device, those to come too; another device and another process go on."""
+    machine = fakecuda.Machine("h200-x2", strict=False)
+    with ready(machine) as a:
+        b = another(machine)
+        b.c.cuCtxCreate(None, 0, 0)
+        _, elsewhere = a.c.cuCtxCreate(None, 0, 1)
+        _, second = a.c.cuCtxCreate(None, 0, 0)
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        a.c.cuMemsetD8Async(place, 1, 64, waiting)
+        a.c.cuStreamWriteValue32(waiting, gate, 2, 0)
+        a.c.cuMemUnmap(place, GRANULE)
+        assert a.c.cuStreamQuery(waiting) == (Result.NOT_READY,)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        for _ in range(2):
+            assert a.c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)
+            a.c.cuCtxPopCurrent()
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.ILLEGAL_ADDRESS, None)
+        assert broken(machine) is FAULTS[Result.ILLEGAL_ADDRESS]
+        assert a.c.cuDevicePrimaryCtxRetain(0) == (Result.ILLEGAL_ADDRESS, None)
+        assert a.c.cuCtxDestroy(second) == (Result.SUCCESS,)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.ILLEGAL_ADDRESS, None)
+        assert a.c.cuCtxGetCurrent() == (Result.SUCCESS, elsewhere)
+        assert a.c.cuMemAlloc(512)[0] == Result.SUCCESS
+        assert a.c.cuCtxCreate(None, 0, 1)[0] == Result.SUCCESS
+        assert b.c.cuMemAlloc(512)[0] == Result.SUCCESS
+        assert b.c.cuCtxCreate(None, 0, 0)[0] == Result.SUCCESS
+        machine.check_invariants()
+
+
+@pytest.mark.parametrize(("flags", "code"), [(0, 700), (1, 700), (3, 0)])
+def test_access_that_is_taken_fails_work(flags: int, code: int) -> None:
+    """A memset needs what it needed when it was submitted."""
+    machine = fakecuda.Machine("h200", strict=False)
+    with ready(machine) as a:
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        a.c.cuMemsetD8Async(place, 1, 64, waiting)
+        a.c.cuMemSetAccess(place, GRANULE, (((1, 0), flags),), 1)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        assert a.c.cuStreamSynchronize(waiting) == (code,)
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_value_that_may_not_be_written_fails_its_context(later: bool) -> None:  # noqa: FBT001 - a parameter
+    """Another context goes on, as far as is known."""
+    machine = fakecuda.Machine("h200", strict=False)
+    with ready(machine) as a:
+        a.c.cuCtxCreate(None, 0, 0)
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        if later:
+            a.c.cuStreamWriteValue32(waiting, place, 7, 0)
+        a.c.cuMemSetAccess(place, GRANULE, (((1, 0), 1),), 1)
+        if not later:
+            assert a.c.cuStreamWriteValue32(waiting, place, 7, 0) == (Result.SUCCESS,)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        assert a.c.cuStreamSynchronize(waiting) == (Result.LAUNCH_FAILED,)
+        a.c.cuCtxPopCurrent()
+        assert a.c.cuCtxSynchronize() == (Result.SUCCESS,)
+
+
+def half_mapped_by(a: fakecuda.Process) -> int:
+    """Return the start of a reservation of which the device can write the first granule."""
+    address: int = a.c.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)[1]
+    handle = a.c.cuMemCreate(GRANULE, prop(), 0)[1]
+    a.c.cuMemMap(address, GRANULE, 0, handle, 0)
+    a.c.cuMemSetAccess(address, GRANULE, (((1, 0), 3),), 1)
+    return address

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import importlib
 
-import attrs
 import pytest
 
 import fakecuda
 from conformance.case import ENTRIES, Entry
-from conformance.program import INSIDE, Recorder
+from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
@@ -28,7 +27,7 @@ def entry_of(call: str) -> Entry:
 
 @pytest.mark.parametrize("call", sorted(OPS))
 def test_driver_is_up(call: str) -> None:
-    """The call that would have succeeded answers DEINITIALIZED, cuInit included."""
+    """The call that would have succeeded, if need be with a default stream, answers DEINITIALIZED, cuInit included."""
     entry = entry_of(call)
     with fakecuda.Machine(strict=False) as machine:
         recorder = Recorder(machine, call)
@@ -49,7 +48,8 @@ def test_calls_are_permitted(call: str) -> None:
     with fakecuda.Machine(strict=False) as machine:
         recorder = Recorder(machine, call)
         try:
-            invocation = attrs.evolve(entry.valid(Session(recorder).world(call)), thread=INSIDE)
+            case = next(one for one in entry.singles() if one.rule is CALLS_ARE_PERMITTED)
+            invocation = case.prepare(Session(recorder).world(call))
             assert invocation.run()[0] == Result.NOT_PERMITTED
             assert recorder.rules[-1] is CALLS_ARE_PERMITTED
         finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.stream.parts import NON_BLOCKING, block, stream
+from conformance.stream.parts import NON_BLOCKING, stream
 from conformance.va.parts import NOWHERE, content, half_mapped, imported
 from fakecuda.codes import Result
 
@@ -37,11 +37,15 @@ entry.breaks("POINTER_IS_A_MAPPING", "allocated", dptr=lambda i: i.process.ok.cu
 entry.breaks("POINTER_IS_A_MAPPING", "mapped", dptr=lambda i: half_mapped(i.process))
 
 
-@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
-def in_use(w: World, i: Invocation) -> None:
-    a, waiting = i.process, stream(i.process, NON_BLOCKING)
-    block(w, a, waiting)
-    a.ok.cuMemsetD8Async(i.args["dptr"], 1, SIZE, waiting)
+@entry.also("the work of its context is done first")
+def at_work(w: World, i: Invocation) -> None:
+    a, working = i.process, stream(i.process, NON_BLOCKING)
+    another, _ = imported(a, w.process(), SIZE)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 20_000)
+    a.ok.cuMemsetD8Async(another, 1, SIZE, working)
+    a.ok.cuIpcCloseMemHandle(another)
+    a.ok.cuStreamQuery(working)
+    a.ok.cuCtxSynchronize()
 
 
 @entry.world("POINTER_IS_A_MAPPING", "closed")

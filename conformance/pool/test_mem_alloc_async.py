@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.pool.parts import CHUNK, SIZE, books, pool
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, elsewhere, refuse, stream
 from conformance.va.parts import content, most
 from conformance.world import DEVICE
@@ -44,14 +47,19 @@ def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     assert content(a, ptr, 1) == b"\7"
 
 
+def null(_: World, __: Invocation, results: tuple[Plain, ...]) -> None:
+    """Nothing is allocated, and the pointer is null."""
+    assert results == (0,)
+
+
 entry = Entry("cuMemAllocAsync", valid, usable)
 entry.null("dptr", "RESULT_IS_GIVEN")
-entry.breaks("SIZE_IS_POSITIVE", bytesize=0)
 entry.breaks("MEMORY_SUFFICES", bytesize=1 << 50)
 entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
 refuse(entry)
 accept(entry)
 entry.also("a byte", bytesize=1, then=usable)
+entry.also("nothing", bytesize=0, then=null)
 entry.also("more than a block", bytesize=CHUNK + 1, then=usable)
 
 
@@ -111,12 +119,13 @@ def attributes(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
             i.process.c.cuPointerGetAttribute(attribute, results[0])
 
 
-@entry.after("calls for other memory")
+@entry.after("calls for other memory, which has tokens too")
 def elsewhere_refused(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
     c, ptr = i.process.c, results[0]
     assert c.cuIpcGetMemHandle(ptr)[0] == Result.INVALID_VALUE
-    assert c.cuPointerSetAttribute(1, POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr) == (Result.NOT_SUPPORTED,)
-    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"], ptr)[0] == Result.INVALID_VALUE
+    assert c.cuPointerSetAttribute(1, POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr) == (Result.SUCCESS,)
+    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_SYNC_MEMOPS"], ptr)[0] == Result.SUCCESS
+    assert c.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"], ptr)[0] == Result.SUCCESS
     assert c.cuMemFreeHost(ptr)[0] == Result.INVALID_VALUE
     assert c.cuMemRetainAllocationHandle(ptr)[0] == Result.INVALID_VALUE
     for name, args in (
@@ -126,6 +135,18 @@ def elsewhere_refused(_w: World, i: Invocation, results: tuple[Plain, ...]) -> N
         ("cuMemGetHandleForAddressRange", (ptr, SIZE, 1, 0)),
     ):
         getattr(c, name)(*args)
+
+
+@entry.also("in a fork, of what is reserved")
+def forked(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemAllocAsync(SIZE, 0)
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
+@entry.world("MEMORY_SUFFICES", "in a fork")
+def forked_and_short(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuMemAllocAsync(SIZE, 0)
+    return evolve(i.evolve(hStream=stream(i.process), bytesize=2 * CHUNK), thread=FORKED)
 
 
 @entry.also("a block has room for many")

@@ -64,7 +64,6 @@ def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuMemAllocFromPoolAsync", valid, usable)
 entry.null("dptr", "RESULT_IS_GIVEN")
-entry.breaks("SIZE_IS_POSITIVE", bytesize=0)
 entry.breaks("MEMORY_SUFFICES", bytesize=1 << 50)
 entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
 refuse(entry)
@@ -72,9 +71,23 @@ refuse_streams(entry)
 accept(entry)
 
 
+def null(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Nothing is allocated, and the pointer is null."""
+    assert results == (0,)
+    assert books(i.process, i.args["pool"]) == (0, 0)
+
+
+entry.also("nothing", bytesize=0, then=null)
+
+
 @entry.world("POOL_ALLOCATES")
 def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=imported(i.process, w.process())[0])
+
+
+@entry.world("POOL_ALLOCATES", "and nothing of it")
+def nothing_of_an_import(w: World, i: Invocation) -> Invocation:
+    return import_(w, i).evolve(bytesize=0)
 
 
 @entry.world("MEMORY_SUFFICES", "exhausted")
@@ -220,9 +233,21 @@ def not_done(w: World, i: Invocation) -> None:
     assert books(a, source) == (2 * CHUNK, CHUNK)
 
 
-@entry.also("policy: the allocation waits for the free")
-def internal(w: World, i: Invocation) -> None:
+@entry.also("policy: rather more memory than to wait for a free")
+def more(w: World, i: Invocation) -> None:
     a, source = i.process, only(i, INTERNAL)
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    ptr = memory(a, source, CHUNK, first)
+    unblock = block(w, a, first)
+    a.ok.cuMemFreeAsync(ptr, first)
+    memory(a, source, CHUNK, second)
+    assert books(a, source) == (2 * CHUNK, CHUNK)
+    unblock()
+
+
+@entry.also("policy: where there is no more memory the allocation waits for the free")
+def internal(w: World, i: Invocation) -> None:
+    a, source = i.process, pool(i.process, max_size=CHUNK)
     first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
     ptr = memory(a, source, CHUNK, first)
     unblock = block(w, a, first)

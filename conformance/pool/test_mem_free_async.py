@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.memory.parts import pointers
 from conformance.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.va.parts import NOWHERE, half_mapped
 from conformance.va.parts import imported as opened_by_handle
@@ -36,13 +39,17 @@ def gone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemFreeAsync", valid, gone)
 refuse(entry)
 accept(entry)
-entry.breaks("POINTER_IS_A_BASE", "null", dptr=0)
+entry.also("null", dptr=0)
 entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
 entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
 entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))
 entry.breaks("POINTER_IS_A_BASE", "freed", dptr=lambda i: freed(i.process))
-for kind, args in pointers("dptr", "pinned", "registered", "plain", "managed"):
+for kind, args in pointers("dptr", "pinned", "registered", "plain"):
     entry.breaks("POINTER_IS_A_BASE", kind, **args)
+for kind, args in pointers("dptr", "managed"):
+    entry.breaks("MEMORY_IS_NOT_MANAGED", kind, **args)
+entry.breaks("POINTER_IS_A_BASE", "inside managed memory", dptr=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1) + 512)
+entry.breaks("POINTER_IS_A_BASE", "inside linear memory", dptr=lambda i: i.process.ok.cuMemAlloc(SIZE) + 512)
 for kind, args in pointers("dptr", "linear"):
     entry.also(f"{kind} memory", then=gone, **args)
 
@@ -52,7 +59,7 @@ def opened_memory(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=opened_by_handle(i.process, w.process())[0])
 
 
-@entry.world("POINTER_IS_A_BASE", "linear memory that another stream will free", "dptr")
+@entry.undefined("MEMORY_STAYS", "", "dptr", code=Result.SUCCESS)
 def leaving(w: World, i: Invocation) -> Invocation:
     waiting, ptr = stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(SIZE)
     block(w, i.process, waiting)
@@ -68,6 +75,14 @@ def open_elsewhere(w: World, i: Invocation) -> Invocation:
 @entry.undefined("NO_IMPORTER_IS_OPEN", code=Result.SUCCESS)
 def open_by_handle(w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=opened_by_handle(w.process(), i.process)[1])
+
+
+@entry.also("in a fork, for itself alone")
+def forked(_: World, i: Invocation) -> Invocation:
+    a, ptr = i.process, i.args["dptr"]
+    assert evolve(i.evolve(hStream=stream(a)), thread=FORKED).run() == (Result.SUCCESS,)
+    assert a.ok.cuMemGetAddressRange(ptr) == (ptr, SIZE)
+    return i
 
 
 @entry.also("an import")

@@ -59,12 +59,10 @@ for kind in (0, 3, 99):
     entry.breaks("TYPE_IS_KNOWN", f"type {kind}", poolProps=props(kind=kind))
 for where in (NONE, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
     entry.breaks("LOCATION_IS_KNOWN", f"location type {where}", poolProps=props(location=(where, 0)))
-entry.breaks("LOCATION_IS_KNOWN", "managed and current", poolProps=props(kind=MANAGED, location=(HOST_NUMA_CURRENT, 0)))
 entry.breaks("NODE_IS_THERE", poolProps=props(location=(HOST_NUMA, 99)))
 entry.breaks("DEVICE_IS_THERE", poolProps=props(location=(DEVICE, 99)))
 entry.breaks("DEVICE_IS_THERE", "negative device", poolProps=props(location=(DEVICE, -1)))
 entry.breaks("DEVICE_IS_THERE", "managed", poolProps=props(kind=MANAGED, location=(DEVICE, 99)))
-entry.breaks("SECURITY_IS_LEFT_OUT", poolProps=props(security=0x1000))
 for types in (2, 4, 3, 16):
     entry.breaks("HANDLE_TYPES_ARE_SUPPORTED", f"handle types {types}", poolProps=props(handle_types=types))
 entry.breaks("HANDLE_TYPES_ARE_SUPPORTED", "of a node", poolProps=props(handle_types=2, location=(HOST_NUMA, 0)))
@@ -72,19 +70,20 @@ entry.breaks("HOST_HAS_NO_HANDLE_TYPES", poolProps=props(handle_types=POSIX, loc
 entry.breaks("MANAGED_HAS_NO_HANDLE_TYPES", poolProps=props(kind=MANAGED, handle_types=POSIX))
 entry.breaks("MANAGED_HAS_NO_LIMIT", poolProps=props(kind=MANAGED, max_size=CHUNK))
 entry.breaks("MANAGED_HAS_NO_USAGE", poolProps=props(kind=MANAGED, usage=2))
-entry.breaks("FABRIC_IS_PERMITTED", poolProps=props(handle_types=FABRIC))
+entry.breaks("RDMA_IS_KNOWN", poolProps=props(rdma=1))
+entry.also("for fabric handles", poolProps=props(handle_types=FABRIC), then=empty)
+entry.also("whatever the security attributes", poolProps=props(security=0x1000), then=empty)
 entry.also("the host", poolProps=props(location=(HOST, 0)), then=empty)
 entry.also("the host, whatever its id", poolProps=props(location=(HOST, 99)), then=empty)
 entry.also("a node of the host", poolProps=props(location=(HOST_NUMA, 0)), then=empty)
 entry.also("a node of the host, shared", poolProps=props(handle_types=POSIX, location=(HOST_NUMA, 0)), then=empty)
 entry.also("managed", poolProps=props(kind=MANAGED, location=(NONE, 0)), then=empty)
-for where in (DEVICE, HOST, HOST_NUMA):
+for where in (DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT):
     entry.also(f"managed with location type {where}", poolProps=props(kind=MANAGED, location=(where, 0)), then=empty)
 entry.also("shared", poolProps=props(handle_types=POSIX), then=empty)
 entry.also("limited", poolProps=props(max_size=1), then=empty)
 entry.also("for decompression", poolProps=props(usage=2), then=empty)
 entry.also("an unknown usage", poolProps=props(usage=0x8000), then=empty)
-entry.also("for RDMA", poolProps=props(rdma=1), then=empty)
 
 
 @entry.also("another device", then=empty)
@@ -133,6 +132,6 @@ def test_handle_types_are_the_devices() -> None:
         assert c.cuMemPoolCreate(props(handle_types=POSIX)) == (Result.INVALID_VALUE, None)
 
 
-def test_fabric_handles_need_a_channel() -> None:
-    with described(attrs.evolve(load("h200"), fabric=True)) as c:
-        assert c.cuMemPoolCreate(props(handle_types=FABRIC))[0] == Result.SUCCESS
+def test_a_newer_driver_knows_of_rdma() -> None:
+    with described(attrs.evolve(load("h200"), driver_version=13040)) as c:
+        assert c.cuMemPoolCreate(props(rdma=1))[0] == Result.SUCCESS

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.pool.parts import CHUNK, HOST, imported, memory, opened, pool, refuse
+from conformance.pool.parts import CHUNK, HOST, imported, memory, pool, refuse, shared
 from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import content
 from conformance.world import PINNED
@@ -95,13 +95,21 @@ def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=imported(i.process, w.process())[0])
 
 
-@entry.also("an imported pool of which something is open")
+@entry.world("IMPORTS_ARE_FREED")
 def import_in_use(w: World, i: Invocation) -> Invocation:
-    a, b = w.process(), w.process()
-    ours, _theirs = opened(a, b)
-    a.ok.cuMemPoolDestroy(a.ok.cuPointerGetAttribute(17, ours))
-    assert content(a, ours) == b"\5" * 4
-    a.ok.cuMemFree(ours)
+    into, source = imported(i.process, b := w.process())
+    i.process.ok.cuMemPoolImportPointer(into, shared(b, source)[1])
+    return i.evolve(pool=into)
+
+
+@entry.also("an imported pool of which all is freed")
+def import_freed(w: World, i: Invocation) -> Invocation:
+    a = w.process()
+    into, source = imported(a, b := w.process())
+    first, second = (a.ok.cuMemPoolImportPointer(into, shared(b, source)[1]) for _round in range(2))
+    a.ok.cuMemFreeAsync(first, 0)
+    a.ok.cuMemFree(second)
+    a.ok.cuMemPoolDestroy(into)
     return i
 
 

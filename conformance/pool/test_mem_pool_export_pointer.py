@@ -47,9 +47,17 @@ def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(ptr=opened(i.process, w.process())[0])
 
 
-@entry.also("the pool was not exported")
+@entry.world("POOL_CAN_BE_SHARED", "not exported yet")
 def not_exported(_: World, i: Invocation) -> Invocation:
     return i.evolve(ptr=memory(i.process, pool(i.process, handle_types=POSIX)))
+
+
+@entry.also("the pool was exported after the allocation")
+def exported_later(_: World, i: Invocation) -> Invocation:
+    made = pool(i.process, handle_types=POSIX)
+    ptr = memory(i.process, made)
+    i.process.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+    return i.evolve(ptr=ptr)
 
 
 @entry.also("each allocation has data of its own")

@@ -12,7 +12,19 @@ import attrs
 
 from conformance.case import Entry
 from conformance.context.parts import described
-from conformance.pool.parts import ATTRIBUTE, CHUNK, HOST_NUMA, SIZE, memory, opened, pool, props, refuse, value
+from conformance.pool.parts import (
+    ATTRIBUTE,
+    CHUNK,
+    HOST_NUMA,
+    SIZE,
+    books,
+    imported,
+    memory,
+    pool,
+    props,
+    refuse,
+    value,
+)
 from conformance.world import DEVICE, PINNED, POSIX
 from fakecuda.codes import Result
 from fakecuda.profiles import load
@@ -52,13 +64,19 @@ def in_use(_: World, i: Invocation) -> None:
             value(a, source, name)
 
 
-@entry.also("what was imported")
-def imported(w: World, i: Invocation) -> Invocation:
-    a = i.process
-    into = a.ok.cuPointerGetAttribute(17, opened(a, w.process())[0])
-    assert value(a, into, "USED_MEM_CURRENT") == SIZE
-    value(a, into, "RESERVED_MEM_CURRENT")
-    return i.evolve(pool=into)
+@entry.also("what cuMemFree has freed goes on counting as used")
+def freed(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    a.ok.cuMemFree(memory(a, source))
+    assert books(a, source) == (0, SIZE)
+
+
+for name, attribute in ATTRIBUTE.items():
+    if attribute <= ATTRIBUTE["USED_MEM_HIGH"]:
+
+        @entry.world("POOL_HAS_BOOKS", name.lower())
+        def of_an_import(w: World, i: Invocation, attribute: int = attribute) -> Invocation:
+            return i.evolve(pool=imported(i.process, w.process())[0], attr=attribute)
 
 
 test_mem_pool_get_attribute = entry.test()
@@ -93,7 +111,7 @@ def test_an_imported_pool_exports_nothing() -> None:
     with described(attrs.evolve(load("h200"), driver_version=13010)) as c:
         _, made = c.cuMemPoolCreate(props(handle_types=POSIX))
         _, descriptor = c.cuMemPoolExportToShareableHandle(made, POSIX, 0)
-        _, imported = c.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
-        assert c.cuMemPoolGetAttribute(imported, ATTRIBUTE["EXPORT_HANDLE_TYPES"]) == (Result.SUCCESS, 0)
-        assert c.cuMemPoolGetAttribute(imported, ATTRIBUTE["LOCATION_TYPE"]) == (Result.SUCCESS, DEVICE)
+        _, into = c.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+        assert c.cuMemPoolGetAttribute(into, ATTRIBUTE["EXPORT_HANDLE_TYPES"]) == (Result.SUCCESS, 0)
+        assert c.cuMemPoolGetAttribute(into, ATTRIBUTE["LOCATION_TYPE"]) == (Result.SUCCESS, DEVICE)
         os.close(descriptor)

@@ -46,10 +46,10 @@ entry.breaks("POOL_IS_IMPORTED", "the default pool", pool=lambda i: i.process.ok
 @entry.world("DATA_IS_OF_THE_POOL", "of another pool")
 def other_pool(w: World, i: Invocation) -> Invocation:
     b = w.process()
-    return i.evolve(shareData=shared(b, pool(b, handle_types=POSIX))[1])
+    return i.evolve(shareData=shared(b, exported(b)[0])[1])
 
 
-@entry.undefined("EXPORTER_HAS_IT", code=Result.INVALID_VALUE)
+@entry.undefined("EXPORTER_HAS_IT", code=Result.SUCCESS)
 def exporter_freed(w: World, i: Invocation) -> Invocation:
     b = w.process()
     into, source = imported(i.process, b)
@@ -58,7 +58,7 @@ def exporter_freed(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=into, shareData=data)
 
 
-@entry.undefined("EXPORTER_HAS_IT", "killed", code=Result.INVALID_VALUE)
+@entry.undefined("EXPORTER_HAS_IT", "killed", code=Result.SUCCESS)
 def exporter_killed(w: World, i: Invocation) -> Invocation:
     b = w.process()
     into, source = imported(i.process, b)

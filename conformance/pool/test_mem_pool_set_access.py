@@ -20,7 +20,7 @@ from conformance.pool.parts import (
     refuse,
 )
 from conformance.va.parts import READ, content, on_model
-from conformance.world import DEVICE, READ_WRITE, access
+from conformance.world import DEVICE, PINNED, READ_WRITE, access
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -41,22 +41,53 @@ def granted(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuMemPoolSetAccess", valid, granted)
 refuse(entry)
-entry.breaks("COUNT_IS_POSITIVE", count=0)
-entry.undefined("DESCRIPTIONS_ARE_GIVEN", code=Result.INVALID_VALUE, map=None)
+entry.breaks("DESCRIPTIONS_ARE_GIVEN", map=None)
+entry.breaks("DESCRIPTIONS_ARE_GIVEN", "and none", map=None, count=0)
 for flags in (2, 4, 0xFFFF):
     entry.breaks("FLAGS_ARE_KNOWN", f"flags {flags}", map=(access(flags=flags),))
 for where in (NONE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, 5, 99):
     entry.breaks("LOCATION_SUITS_THE_POOL", f"location type {where}", map=(((where, 0), READ_WRITE),))
-entry.breaks("LOCATION_SUITS_THE_POOL", "managed", pool=lambda i: pool(i.process, kind=MANAGED))
+for kind, home in ((PINNED, HOST), (PINNED, HOST_NUMA), (MANAGED, NONE), (MANAGED, DEVICE)):
+    for where in (NONE, HOST_NUMA_CURRENT, 99):
+        entry.breaks(
+            "LOCATION_IS_KNOWN",
+            f"type {kind} of location type {home}, location type {where}",
+            pool=lambda i, kind=kind, home=home: pool(i.process, kind=kind, location=(home, 0)),
+            map=(((where, 0), READ_WRITE),),
+        )
 entry.breaks("DEVICE_IS_THERE", map=(access(99),))
 entry.breaks("DEVICE_IS_THERE", "negative device", map=(access(-1),))
-for flags in (0, READ):
-    entry.breaks("OWNER_KEEPS_ACCESS", f"flags {flags}", map=(access(flags=flags),))
+entry.breaks("OWNER_KEEPS_ACCESS", "flags 0", map=(access(flags=0),))
+entry.breaks("ACCESS_IS_WHOLE", map=(access(flags=READ),))
+entry.breaks("ACCESS_IS_WHOLE", "of no device", map=(access(99, READ),))
+entry.breaks("ACCESS_IS_WHOLE", "of no location", map=(((NONE, 0), READ),))
 
 
-@entry.world("OWNER_KEEPS_ACCESS", "the host")
-def of_the_host(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=pool(i.process, location=(HOST, 0)), map=(((HOST, 0), 0),))
+for home, where in ((HOST, HOST), (HOST, HOST_NUMA), (HOST_NUMA, HOST), (HOST_NUMA, HOST_NUMA)):
+
+    @entry.world("HOST_KEEPS_ACCESS", f"location type {where} of {home}")
+    def of_the_host(_: World, i: Invocation, home: int = home, where: int = where) -> Invocation:
+        return i.evolve(pool=pool(i.process, location=(home, 0)), map=(((where, 0), 0),))
+
+
+@entry.world("DEVICE_IS_THERE", "managed")
+def no_device(_: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=pool(i.process, kind=MANAGED), map=(access(99),))
+
+
+@entry.also("a managed pool", then=granted)
+def managed(_: World, i: Invocation) -> Invocation:
+    a, made = i.process, pool(i.process, kind=MANAGED)
+    for where in ((DEVICE, 0), (HOST, 0), (HOST_NUMA, 0)):
+        for flags in (READ_WRITE, 0):
+            a.ok.cuMemPoolSetAccess(made, ((where, flags),), 1)
+            assert a.ok.cuMemPoolGetAccess(made, where) == flags
+    return i.evolve(pool=made)
+
+
+@entry.also("none of those that are given")
+def none(_: World, i: Invocation) -> Invocation:
+    return i.evolve(map=(access(99),), count=0)
 
 
 @entry.world("DEVICE_IS_THERE", "the second of two")
@@ -89,7 +120,7 @@ def lost(w: World, i: Invocation) -> Invocation:
     a = i.process
     w.needs_devices(2)
     w.needs(a.ok.cuDeviceCanAccessPeer(1, 0), "peer access")
-    for flags in (READ_WRITE, READ, 0):
+    for flags in (READ_WRITE, 0):
         a.ok.cuMemPoolSetAccess(i.args["pool"], (access(1, flags),), 1)
         a.c.cuMemPoolGetAccess(i.args["pool"], (DEVICE, 1))
     return i

@@ -62,7 +62,7 @@ def default(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(0))
 
 
-@entry.also("of an imported pool")
+@entry.world("POOL_HAS_BOOKS")
 def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=imported(i.process, w.process())[0])
 
@@ -111,7 +111,7 @@ def marks(_: World, i: Invocation) -> None:
         a.ok.cuMemPoolSetAttribute(source, ATTRIBUTE[name], 0)
     assert value(a, source, "RESERVED_MEM_HIGH") == CHUNK
     assert value(a, source, "USED_MEM_HIGH") == SIZE
-    a.ok.cuMemFree(kept)
+    a.ok.cuMemFreeAsync(kept, 0)
 
 
 test_mem_pool_set_attribute = entry.test()

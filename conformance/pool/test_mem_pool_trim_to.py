@@ -69,12 +69,12 @@ def not_seen(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=made)
 
 
-@entry.also("a pool that can be shared keeps all", then=leaves(2))
+@entry.also("a pool that can be shared", then=leaves(0))
 def shared(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=kept(i.process, 2, handle_types=POSIX))
 
 
-@entry.also("an imported pool")
+@entry.world("POOL_HAS_BOOKS")
 def import_(w: World, i: Invocation) -> Invocation:
     return i.evolve(pool=imported(i.process, w.process())[0])
 

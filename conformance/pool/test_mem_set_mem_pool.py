@@ -45,8 +45,10 @@ refuse(entry)
 for kind in (0, 3, 99):
     entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
 entry.breaks("LOCATION_IS_GIVEN", location=None)
-for where in (NONE, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
-    entry.breaks("LOCATION_IS_KNOWN", f"location type {where}", location=(where, 0))
+entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
+for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
+    entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
+    entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
 entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
 entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
 entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))

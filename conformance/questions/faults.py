@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.memory.parts import PAGE
+from conformance.memory.parts import PAGE, READ_ONLY, registered
 from conformance.questions.parts import question
 from conformance.stream.parts import NON_BLOCKING, block, stream, word
 from conformance.va.parts import half_mapped
@@ -104,3 +104,134 @@ def registered_memory_that_is_given_back(w: World) -> None:
     a.c.cuStreamQuery(working)
     a.c.cuStreamSynchronize(working)
     a.c.cuCtxSynchronize()
+
+
+def told(a: Process) -> None:
+    """Ask what the current context answers, a second one, a new one, and one that is made when these have gone."""
+    a.c.cuCtxSynchronize()
+    a.c.cuMemAlloc(PAGE)
+    _, first = a.c.cuCtxPopCurrent()
+    _, second = a.c.cuCtxPopCurrent()
+    a.c.cuCtxPushCurrent(second)
+    a.c.cuCtxSynchronize()
+    a.c.cuMemAlloc(PAGE)
+    code, third = a.c.cuCtxCreate(None, 0, 0)
+    for context in (first, second, *(() if code else (third,))):
+        a.c.cuCtxDestroy(context)
+    a.c.cuCtxCreate(None, 0, 0)
+    a.c.cuMemAlloc(PAGE)
+
+
+def two_contexts(w: World) -> Process:
+    """Return a process with two contexts, the one beside the other on its stack."""
+    a = w.process()
+    a.ok.cuCtxCreate(None, 0, 0)
+    return a
+
+
+def meets(w: World, end: Callable[[Process, int], Any], work: Callable[[Process, int, int, int], Any]) -> None:
+    """Have work of a stream come to mapped memory of which something has gone by then, and ask what is said of it."""
+    a = two_contexts(w)
+    place, waiting, other = half_mapped(a), stream(a, NON_BLOCKING), word(a)
+    unblock = block(w, a, waiting)
+    work(a, place, other, waiting)
+    end(a, place)
+    unblock()
+    w.last.clear()
+    told(a)
+
+
+def _write(a: Process, place: int, _other: int, waiting: int) -> None:
+    a.ok.cuStreamWriteValue32(waiting, place, 1, 0)
+
+
+@question(alone=True)
+def a_value_written_to_memory_that_is_unmapped(w: World) -> None:
+    """Whether it is the code that a copy gives."""
+    meets(w, lambda a, place: a.c.cuMemUnmap(place, GRANULE), _write)
+
+
+@question(alone=True)
+def a_value_written_where_access_was_taken(w: World) -> None:
+    """Likewise."""
+    meets(w, lambda a, place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=0),), 1), _write)
+
+
+@question(alone=True)
+def a_value_written_where_access_is_to_read(w: World) -> None:
+    """Likewise."""
+    meets(w, lambda a, place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1), _write)
+
+
+@question(alone=True)
+def a_value_that_is_awaited_where_access_was_taken(w: World) -> None:
+    """Likewise, of a wait."""
+    meets(
+        w,
+        lambda a, place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=0),), 1),
+        lambda a, place, _, waiting: a.ok.cuStreamWaitValue32(waiting, place, 0, 0),
+    )
+
+
+@question(alone=True)
+def a_memset_where_access_is_to_read(w: World) -> None:
+    """Whether a memset fails as a copy does."""
+    meets(
+        w,
+        lambda a, place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1),
+        lambda a, place, _, waiting: a.ok.cuMemsetD8Async(place, 1, 64, waiting),
+    )
+
+
+@question(alone=True)
+def a_copy_from_where_access_is_to_read(w: World) -> None:
+    """What reads alone goes on."""
+    meets(
+        w,
+        lambda a, place: a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1),
+        lambda a, place, other, waiting: a.ok.cuMemcpyDtoDAsync(other, place, 64, waiting),
+    )
+
+
+@question(alone=True)
+def a_value_written_to_memory_that_may_be_read_alone(w: World) -> None:
+    """Which contexts answer that it failed, and whether a new one can be made."""
+    a = two_contexts(w)
+    a.c.cuStreamWriteValue32(0, half_mapped(a, 1), 1, 0)
+    told(a)
+
+
+@question(alone=True)
+def a_value_written_to_memory_that_is_registered_to_read(w: World) -> None:
+    """Whether that fails too."""
+    a = two_contexts(w)
+    a.c.cuStreamWriteValue32(0, registered(a, flags=READ_ONLY), 1, 0)
+    told(a)
+
+
+@question(alone=True)
+def memory_of_a_context_that_is_destroyed(w: World) -> None:
+    """What a copy of one context meets in memory of another that was destroyed."""
+    a = two_contexts(w)
+    place = a.ok.cuMemAlloc(PAGE)
+    context = a.ok.cuCtxPopCurrent()
+    waiting, source = stream(a, NON_BLOCKING), word(a)
+    unblock = block(w, a, waiting)
+    a.ok.cuMemcpyDtoDAsync(place, source, 64, waiting)
+    a.c.cuCtxDestroy(context)
+    unblock()
+    w.last.clear()
+    a.c.cuStreamSynchronize(waiting)
+    a.c.cuMemAlloc(PAGE)
+
+
+@question(alone=True)
+def a_primary_context_that_is_reset_after_a_fault(w: World) -> None:
+    """Whether a process that has met a fault can begin anew with its primary context."""
+    a = w.process(context=False)
+    a.ok.cuCtxPushCurrent(a.ok.cuDevicePrimaryCtxRetain(0))
+    after(w, a, lambda place: a.c.cuMemUnmap(place, GRANULE))
+    a.c.cuDevicePrimaryCtxReset(0)
+    a.c.cuCtxSynchronize()
+    a.c.cuDevicePrimaryCtxRetain(0)
+    a.c.cuMemAlloc(PAGE)

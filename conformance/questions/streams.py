@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from conformance.case import ENTRIES
 from conformance.memory.parts import PAGE
-from conformance.program import INSIDE
+from conformance.program import FORKED, INSIDE
 from conformance.questions.parts import WHILE, busy, question, waits
 from conformance.stream.mem_ops import EQ, FLUSH, OPERATION
 from conformance.stream.parts import ATTRIBUTE, LEGACY, NON_BLOCKING, PER_THREAD, block, elsewhere, stream, word
@@ -281,3 +282,111 @@ def batches_of_memory_operations(w: World) -> None:
     a.c.cuStreamBatchMemOp(0, 0, ((flush, 0),), 0)
     a.c.cuStreamBatchMemOp(0, 0, None, 0)
     a.c.cuStreamBatchMemOp(0, 0, None, 1)
+
+
+GETTERS = ("GetFlags", "GetPriority", "GetDevice", "GetCtx", "GetId", "IsCapturing", "Query")
+"""Calls that ask something of a stream, without cuStream."""
+
+
+def _elsewhere(w: World, name: str) -> None:
+    """Make each call with a created stream or an event by another kind of thread, of which all that it needs is there."""
+    a = w.process()
+    door, one, place = a.thread(name).c, stream(a, NON_BLOCKING), word(a)
+    event, recorded, managed = a.ok.cuEventCreate(0), a.ok.cuEventCreate(0), a.ok.cuMemAllocManaged(PAGE, 1)
+    a.ok.cuEventRecord(recorded, one)
+    a.ok.cuCtxSynchronize()
+    for call in GETTERS:
+        getattr(door, f"cuStream{call}")(one)
+    door.cuStreamGetAttribute(one, ATTRIBUTE["PRIORITY"])
+    door.cuStreamCopyAttributes(one, one)
+    for call in ("Query", "Synchronize"):
+        getattr(door, f"cuEvent{call}")(recorded)
+    door.cuEventElapsedTime(recorded, recorded)
+    door.cuStreamWaitEvent(one, recorded, 0)
+    door.cuEventRecord(event, one)
+    door.cuEventRecordWithFlags(event, one, 0)
+    door.cuStreamWriteValue32(one, place, 7, 0)
+    door.cuStreamWaitValue32(one, place, 7, EQ)
+    door.cuMemsetD8Async(place + 16, 9, 16, one)
+    door.cuMemcpyDtoDAsync(place + 64, place, 16, one)
+    door.cuStreamAttachMemAsync(one, managed, 0, 1)
+    door.cuMemPrefetchAsync(managed, PAGE, (1, 0), 0, one)
+    door.cuMemAllocAsync(PAGE, one)
+    door.cuEventDestroy(event)
+    a.c.cuStreamQuery(one)
+    a.c.cuCtxSynchronize()
+    a.c.cuMemcpyDtoH(bytearray(80), place, 80)
+
+
+@question(alone=True)
+def calls_with_a_created_stream_inside_a_function_of_the_host(w: World) -> None:
+    """Which calls such a function may make with a stream or an event: no context is asked for."""
+    _elsewhere(w, INSIDE)
+
+
+@question(alone=True)
+def calls_with_a_created_stream_in_a_fork(w: World) -> None:
+    """Which calls a forked child may make with a stream or an event, and whether their work is done."""
+    _elsewhere(w, FORKED)
+
+
+@question()
+def what_each_limit_waits_for(w: World) -> None:
+    """Whether cuCtxSetLimit waits for work, for each limit, for the value that it has and for another one."""
+    a = w.process()
+    for limit in range(8):
+        _, value = a.c.cuCtxGetLimit(limit)
+        if value is not None:
+            for wanted in (value, value + 1024):
+                waits(a, partial(a.c.cuCtxSetLimit, limit, wanted), NON_BLOCKING)
+
+
+@question()
+def imports_that_are_closed_at_work(w: World) -> None:
+    """Whether a close waits that is not the last one, and for the work of another context than the current one."""
+    a, b = w.process(), w.process()
+    handle = b.ok.cuIpcGetMemHandle(b.ok.cuMemAlloc(PAGE))
+    for _ in range(2):
+        mine = a.ok.cuIpcOpenMemHandle(handle, 1)
+    for _ in range(2):
+        waits(a, lambda: a.c.cuIpcCloseMemHandle(mine), NON_BLOCKING)
+    mine = a.ok.cuIpcOpenMemHandle(handle, 1)
+    working, context = elsewhere(a)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), WHILE)
+    a.c.cuIpcCloseMemHandle(mine)
+    a.c.cuStreamQuery(working)
+    a.c.cuCtxDestroy(context)
+
+
+@question()
+def what_is_looked_at_before_a_value(w: World) -> None:
+    """Whether null values crash with attributes that are none, without a context, and batches of nothing that is there."""
+    calls: tuple[Callable[[Process], Any], ...] = (
+        lambda a: a.c.cuStreamSetAttribute(0, 99, None),
+        lambda a: a.c.cuStreamGetAttribute(0, 99, null="value_out"),
+        lambda a: a.c.cuStreamBatchMemOp(0, 256, None, 0),
+        lambda a: a.c.cuStreamBatchMemOp(0, 1, None, 1),
+        lambda a: a.c.cuStreamAttachMemAsync(0, 0, 0, 0),
+        lambda a: a.c.cuStreamAttachMemAsync(0, word(a), 0, 0),
+    )
+    for make in calls:
+        make(w.process())
+    for make in (
+        lambda a: a.c.cuStreamSetAttribute(0, ATTRIBUTE["PRIORITY"], None),
+        lambda a: a.c.cuStreamGetAttribute(0, ATTRIBUTE["PRIORITY"], null="value_out"),
+        lambda a: a.c.cuStreamBatchMemOp(0, 0, None, 0),
+        lambda a: a.c.cuStreamBatchMemOp(0, 1, None, 0),
+    ):
+        a = w.process()
+        a.ok.cuCtxPopCurrent()
+        make(a)
+
+
+@question()
+def windows_of_other_properties(w: World) -> None:
+    """Which access properties a window takes, for hits and for misses."""
+    a = w.process()
+    one, place = stream(a), word(a)
+    for hit, miss in ((0, 3), (3, 3), (-1, 0), (0, -1), (2, 2), (1, 1), (99, 0)):
+        a.c.cuStreamSetAttribute(one, ATTRIBUTE["ACCESS_POLICY_WINDOW"], (place, 64, 1.0, hit, miss))
+        a.c.cuStreamGetAttribute(one, ATTRIBUTE["ACCESS_POLICY_WINDOW"])

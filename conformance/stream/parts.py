@@ -63,6 +63,22 @@ def word(a: Process) -> int:
     return address
 
 
+def pooled(a: Process) -> int:
+    """Return the device address of new memory of a pool, allocated by now."""
+    address: int = a.ok.cuMemAllocAsync(4096, 0)
+    a.ok.cuCtxSynchronize()
+    return address
+
+
+def short(a: Process, width: int) -> int:
+    """Return a device address, behind which there are half as many bytes as a value has; every bit of them is set."""
+    size = width + width // 2
+    address: int = a.ok.cuMemAlloc(size)
+    a.ok.cuMemsetD8(address, 0xFF, size)
+    a.ok.cuCtxSynchronize()
+    return address + width
+
+
 def page_locked(a: Process, byte: int = 0) -> int:
     """Return the address of new page-locked memory of the host that holds a byte over and over."""
     address: int = a.ok.cuMemAllocHost(4096)
@@ -132,9 +148,9 @@ def refuse(entry: Entry, argument: str = "hStream") -> None:
         argument: The argument's C name.
     """
     entry.undefined("STREAM_IS_KNOWN", code=Result.INVALID_HANDLE, **{argument: GARBAGE})
-    entry.undefined("STREAM_IS_LIVE", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: destroyed(i.process)})
+    entry.undefined("STREAM_IS_LIVE", code=Result.INVALID_CONTEXT, **{argument: lambda i: destroyed(i.process)})
     entry.undefined(
-        "STREAM_HAS_A_CONTEXT", code=Result.CONTEXT_IS_DESTROYED, **{argument: lambda i: without_context(i.process)}
+        "STREAM_HAS_A_CONTEXT", code=Result.INVALID_CONTEXT, **{argument: lambda i: without_context(i.process)}
     )
 
 

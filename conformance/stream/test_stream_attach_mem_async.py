@@ -37,7 +37,8 @@ def done(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 entry = Entry("cuStreamAttachMemAsync", valid, done)
 refuse(entry)
 accept(entry)
-entry.breaks("FLAGS_ARE_KNOWN", flags=0)
+entry.undefined("FLAGS_ARE_GIVEN", code=Result.INVALID_VALUE, flags=0)
+entry.also("no flags, of memory that cannot be attached", dptr=0, flags=0, code=Result.INVALID_VALUE)
 entry.breaks("FLAGS_ARE_KNOWN", "two of them", flags=GLOBAL | HOST)
 entry.breaks("FLAGS_ARE_KNOWN", "another", flags=8)
 entry.breaks("STREAM_IS_NOT_NULL", flags=SINGLE)
@@ -56,7 +57,7 @@ def plain(_w: World, i: Invocation) -> Invocation:
     return i.evolve(dptr=i.process.host_memory(PAGE), length=PAGE)
 
 
-@entry.world("STREAM_IS_NOT_NULL", "legacy")
+@entry.also("singly to the legacy default stream by its handle", then=done)
 def legacy(_w: World, i: Invocation) -> Invocation:
     return i.evolve(hStream=LEGACY, flags=SINGLE)
 

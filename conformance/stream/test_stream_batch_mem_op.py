@@ -13,7 +13,7 @@ import pytest
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
 from conformance.stream.mem_ops import EQ, FLUSH, GEQ, NO_BARRIER, NOR, OPERATION, devices, on_capable_model
-from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
+from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, stream, word
 from conformance.va.parts import NOWHERE, READ, content, half_mapped, on_model
 from fakecuda.codes import Result
 
@@ -69,8 +69,9 @@ refuse(entry, "stream")
 accept(entry, "stream")
 entry.breaks("FLAGS_ARE_ZERO", flags=1)
 entry.breaks("FLAGS_ARE_ZERO", "highest bit", flags=1 << 31)
-entry.undefined("OPERATION_IS_THERE", code=Result.INVALID_VALUE, count=0)
-entry.breaks("ARRAY_IS_GIVEN", paramArray=None)
+entry.undefined("ARRAY_IS_GIVEN", code=Result.INVALID_VALUE, paramArray=None)
+entry.also("none at all", count=0)
+entry.also("none at all, and no array", count=0, paramArray=None)
 
 
 def one(rule: str, case: str, operation: Callable[[Invocation], Operation]) -> None:
@@ -94,24 +95,19 @@ def managed(i: Invocation) -> int:
     return address
 
 
-def read_only(i: Invocation) -> int:
-    """Return the address of memory that was registered as read-only."""
-    return registered(i.process, flags=READ_ONLY)
-
-
-def refuse_memory(do: Do, name: str, width: int, access: int) -> None:
+def refuse_memory(do: Do, name: str, width: int) -> None:
     """Add the cases of an operation with memory that is not as it needs it.
 
     Args:
         do: Makes the operation from an address.
         name: What the cases are called.
         width: The value's bits.
-        access: What is granted of mapped memory, and does not suffice.
     """
     one("ADDRESS_IS_ALIGNED", name, lambda i: do(place(i) + width // 16))
     one("MEMORY_IS_NOT_MANAGED", name, lambda i: do(managed(i)))
     one("RANGE_IS_ALLOCATED", name, lambda _: do(NOWHERE))
-    one("ACCESS_IS_GRANTED", name, lambda i: do(half_mapped(i.process, access)))
+    one("MEMORY_IS_OF_NO_POOL", name, lambda i: do(pooled(i.process)))
+    one("ACCESS_IS_GRANTED", f"{name} none", lambda i: do(half_mapped(i.process, 0)))
 
 
 def refuse_values(width: int) -> None:
@@ -120,10 +116,9 @@ def refuse_values(width: int) -> None:
     one(WAIT_FLAGS, f"{width}", lambda i: waits(place(i), 0, 4))
     one("FLUSH_IS_SUPPORTED", f"wait {width}", lambda i: waits(place(i), 0, FLUSH))
     one(WRITE_FLAGS, f"{width}", lambda i: writes(place(i), 0, 2))
-    one("BARRIER_IS_LEFT_IN", f"{width}", lambda i: writes(place(i), 0, NO_BARRIER))
-    one("MEMORY_IS_WRITABLE", f"{width}", lambda i: writes(read_only(i)))
-    refuse_memory(waits, f"wait {width}", width, 0)
-    refuse_memory(writes, f"write {width}", width, READ)
+    one(WRITE_FLAGS, f"{width}, no barrier", lambda i: writes(place(i), 0, NO_BARRIER))
+    refuse_memory(waits, f"wait {width}", width)
+    refuse_memory(writes, f"write {width}", width)
 
 
 @entry.world("OPERATIONS_ARE_FEW")
@@ -135,11 +130,21 @@ one("OPERATION_IS_KNOWN", "0", lambda _: (0,))
 one("OPERATION_IS_KNOWN", "unused", lambda _: (7,))
 one("OPERATION_IS_KNOWN", "negative", lambda _: (-1,))
 one("OPERATION_S_FLAGS_ARE_KNOWN", "barrier", lambda _: (OPERATION["BARRIER"], 2))
-one("OPERATION_S_FLAGS_ARE_KNOWN", "flush", lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 1))
+one("FLUSH_IS_SUPPORTED", "operation with flags", lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 1))
 one("FLUSH_IS_SUPPORTED", "operation", lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
 one("REDUCTION_IS_SUPPORTED", "", lambda i: reduce(place(i)))
 for bits in (32, 64):
     refuse_values(bits)
+
+
+@entry.undefined("MEMORY_CAN_BE_WRITTEN", code=Result.SUCCESS)
+def read_only(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(count=1, paramArray=(write(registered(i.process, flags=READ_ONLY)),))
+
+
+@entry.undefined("MEMORY_CAN_BE_WRITTEN", "mapped", code=Result.SUCCESS)
+def mapped_to_read(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(count=1, paramArray=(write(half_mapped(i.process, READ)),))
 
 
 @entry.also("the most that there may be")
@@ -210,6 +215,9 @@ def test_nor_is_supported() -> None:
 def test_a_device_may_flush_remote_writes() -> None:
     act = partial(alone, lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 0))
     on_capable_model(entry, act, CAN_FLUSH_REMOTE_WRITES=1)
+    flagged = partial(alone, lambda _: (OPERATION["FLUSH_REMOTE_WRITES"], 1))
+    flushing = devices(CAN_FLUSH_REMOTE_WRITES=1)
+    on_model(entry, "OPERATION_S_FLAGS_ARE_KNOWN", Result.INVALID_VALUE, flagged, **flushing)
 
 
 REDUCTIONS: dict[str, tuple[str, Callable[[Invocation], Operation]]] = {
@@ -217,7 +225,7 @@ REDUCTIONS: dict[str, tuple[str, Callable[[Invocation], Operation]]] = {
     "operation": ("REDUCTION_IS_KNOWN", lambda i: reduce(place(i), operation=1)),
     "type": ("REDUCTION_IS_KNOWN", lambda i: reduce(place(i), kind=0)),
     "alignment": ("ADDRESS_IS_ALIGNED", lambda i: reduce(place(i) + 4, kind=UNSIGNED_64)),
-    "read-only": ("MEMORY_IS_WRITABLE", lambda i: reduce(read_only(i))),
+    "pooled": ("MEMORY_IS_OF_NO_POOL", lambda i: reduce(pooled(i.process))),
     "managed": ("MEMORY_IS_NOT_MANAGED", lambda i: reduce(managed(i))),
 }
 

@@ -35,6 +35,7 @@ entry.null("phStream", "RESULT_IS_GIVEN")
 entry.breaks("FLAGS_ARE_KNOWN", Flags=2)
 entry.breaks("FLAGS_ARE_KNOWN", "with one that is", Flags=3)
 entry.breaks("FLAGS_ARE_KNOWN", "highest bit", Flags=1 << 31)
+entry.world("FLAGS_ARE_KNOWN", "before cuInit")(lambda w, _: w.process(init=False).call("cuStreamCreate", Flags=2))
 entry.also("non-blocking", Flags=NON_BLOCKING, then=idle)
 
 

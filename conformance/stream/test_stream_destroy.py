@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
+from conformance.program import FORKED, INSIDE
 from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, block, elsewhere, refuse, stream, word
 from conformance.va.parts import content
 from fakecuda.codes import Result
@@ -24,29 +27,51 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuStreamDestroy", valid)
 entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
 entry.without("no_context", "destroyed_context")  # a created stream needs none that is current
+entry.without("forked")  # see below
+entry.without("inside_function")  # a created stream is enough there, too
 refuse(entry)
-entry.breaks("STREAM_IS_CREATED", hStream=0)
+entry.breaks("STREAM_IS_GIVEN", hStream=0)
 entry.breaks("STREAM_IS_CREATED", "legacy", hStream=LEGACY)
 entry.breaks("STREAM_IS_CREATED", "per thread", hStream=PER_THREAD)
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 
 
-@entry.world("DRIVER_IS_INITIALIZED", "of nothing")
+@entry.world("DRIVER_IS_INITIALIZED", "of a default one")
 def uninitialized(w: World, _i: Invocation) -> Invocation:
+    return w.process(init=False).call("cuStreamDestroy", hStream=LEGACY)
+
+
+@entry.world("STREAM_IS_GIVEN", "before cuInit")
+def null_before(w: World, _i: Invocation) -> Invocation:
     return w.process(init=False).call("cuStreamDestroy", hStream=0)
 
 
-@entry.world("CONTEXT_IS_CURRENT", "of nothing")
+@entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
+def forked(_w: World, i: Invocation) -> Invocation:
+    return evolve(i, thread=FORKED)
+
+
+@entry.world("CALLS_ARE_PERMITTED", "of a default one")
+def default_inside(_w: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=LEGACY), thread=INSIDE)
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return evolve(i, thread=INSIDE)
+
+
+@entry.world("CONTEXT_IS_CURRENT", "of a default one")
 def default_of_nothing(_w: World, i: Invocation) -> Invocation:
     i.process.ok.cuCtxPopCurrent()
-    return i.evolve(hStream=0)
+    return i.evolve(hStream=LEGACY)
 
 
-@entry.world("CONTEXT_IS_ALIVE", "of a destroyed context")
+@entry.world("CONTEXT_IS_ALIVE", "of a default one")
 def default_of_the_dead(w: World, i: Invocation) -> Invocation:
     context = i.process.ok.cuCtxCreate(None, 0, 0)
     i.process.thread(w.thread_name()).ok.cuCtxDestroy(context)
-    return i.evolve(hStream=0)
+    return i.evolve(hStream=LEGACY)
 
 
 @entry.also("no context is current")

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.stream.parts import ATTRIBUTE, accept, refuse, stream
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
     from conformance.world import Invocation, World
+
+
+NVLINK = "NVLINK_UTIL_CENTRIC_SCHEDULING"
 
 
 def valid(w: World) -> Invocation:
@@ -20,10 +26,9 @@ def valid(w: World) -> Invocation:
 
 
 entry = Entry("cuStreamGetAttribute", valid)
-entry.null("value_out", "RESULT_IS_GIVEN")
 refuse(entry)
 accept(entry)
-for name in ("IGNORE", "COOPERATIVE", "CLUSTER_DIMENSION", "PREFERRED_SHARED_MEMORY_CARVEOUT"):
+for name in ("IGNORE", "COOPERATIVE", "CLUSTER_DIMENSION", "PREFERRED_SHARED_MEMORY_CARVEOUT", NVLINK):
     entry.breaks("ATTRIBUTE_IS_A_STREAM_S", name, attr=ATTRIBUTE[name])
 entry.breaks("ATTRIBUTE_IS_A_STREAM_S", "none at all", attr=99)
 entry.breaks("ATTRIBUTE_IS_A_STREAM_S", "negative", attr=-1)
@@ -32,10 +37,14 @@ for name in (
     "PRIORITY",
     "MEM_SYNC_DOMAIN_MAP",
     "MEM_SYNC_DOMAIN",
-    "NVLINK_UTIL_CENTRIC_SCHEDULING",
 ):
     entry.also(name, attr=ATTRIBUTE[name])
     entry.also(f"{name} of a created one", hStream=lambda i: stream(i.process), attr=ATTRIBUTE[name])
+
+
+@entry.undefined("VALUE_IS_GIVEN", "", "value_out", code=Result.INVALID_VALUE)
+def null(_w: World, i: Invocation) -> Invocation:
+    return evolve(i, null="value_out")
 
 
 def urgent(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:

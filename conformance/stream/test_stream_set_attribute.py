@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
+from conformance.program import FORKED, INSIDE
 from conformance.stream.parts import ATTRIBUTE, accept, refuse, stream
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -41,9 +45,10 @@ def kept(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 entry = Entry("cuStreamSetAttribute", valid, kept)
 entry.without("not_initialized")  # to such a process the handle is garbage, which the driver follows
 entry.without("no_context", "destroyed_context")  # a created stream needs none that is current
+entry.without("forked", "inside_function")  # a created stream is enough there, too
 refuse(entry)
 accept(entry)
-entry.breaks("VALUE_IS_GIVEN", value=None)
+entry.undefined("VALUE_IS_GIVEN", code=Result.INVALID_VALUE, value=None)
 entry.breaks("VALUE_IS_KNOWN", "no policy", attr=POLICY, value=(0,))
 entry.breaks("VALUE_IS_KNOWN", "beyond the policies", attr=POLICY, value=(5,))
 for name in ("IGNORE", "COOPERATIVE", "PREFERRED_SHARED_MEMORY_CARVEOUT"):
@@ -52,10 +57,9 @@ entry.breaks("ATTRIBUTE_IS_A_STREAM_S", "none at all", attr=99, value=())
 entry.breaks("DOMAINS_ARE_THERE", attr=DOMAIN_MAP, value=(4, 0))
 entry.breaks("DOMAINS_ARE_THERE", "remote", attr=DOMAIN_MAP, value=(0, 255))
 entry.breaks("VALUE_IS_KNOWN", "no domain", attr=DOMAIN, value=(2,))
-entry.breaks("VALUE_IS_KNOWN", "no hint", attr=NVLINK, value=(2,))
+entry.breaks("ATTRIBUTE_IS_A_STREAM_S", "NVLINK_UTIL_CENTRIC_SCHEDULING", attr=NVLINK, value=(1,))
 entry.also("domains", then=kept, attr=DOMAIN_MAP, value=(2, 3))
 entry.also("a domain", then=kept, attr=DOMAIN, value=(1,))
-entry.also("a hint", then=kept, attr=NVLINK, value=(1,))
 entry.also("no window", attr=WINDOW, value=(0, 0, 0.0, NORMAL, NORMAL))
 for policy, name in enumerate(("auto", "spin", "yield", "block"), 1):
     entry.also(f"policy {name}", value=(policy,))
@@ -74,8 +78,9 @@ entry.also("a whole window", then=kept)(lambda _w, i: window(i, ratio=1.0, hit=S
 entry.world("WINDOW_IS_NOT_TOO_LARGE")(lambda _w, i: window(i, size=(128 << 20) + 1))
 entry.world("HIT_RATIO_IS_A_SHARE", "above")(lambda _w, i: window(i, ratio=1.5))
 entry.world("HIT_RATIO_IS_A_SHARE", "below")(lambda _w, i: window(i, ratio=-0.5))
-entry.world("PROPERTIES_ARE_KNOWN", "hit")(lambda _w, i: window(i, hit=3))
-entry.world("PROPERTIES_ARE_KNOWN", "miss persists")(lambda _w, i: window(i, miss=PERSISTING))
+entry.world("MISSES_DO_NOT_PERSIST")(lambda _w, i: window(i, miss=PERSISTING))
+entry.also("hits of a property that there is not")(lambda _w, i: window(i, hit=3))
+entry.also("misses of a property that there is not")(lambda _w, i: window(i, miss=3))
 
 
 def clamped(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
@@ -107,6 +112,21 @@ def default_of_the_dead(w: World, i: Invocation) -> Invocation:
 @entry.world("DRIVER_IS_INITIALIZED", "of nothing")
 def uninitialized(w: World, _i: Invocation) -> Invocation:
     return w.process(init=False).call("cuStreamSetAttribute", hStream=0, attr=POLICY, value=(SPIN,))
+
+
+@entry.world("CALLS_ARE_PERMITTED", "of a default one")
+def default_inside(_w: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=0), thread=INSIDE)
+
+
+@entry.also("in a fork")
+def forked(_w: World, i: Invocation) -> Invocation:
+    return evolve(i, thread=FORKED)
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return evolve(i, thread=INSIDE)
 
 
 test_stream_set_attribute = entry.test()

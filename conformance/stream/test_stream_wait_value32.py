@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.context.parts import described, with_attributes, without
 from conformance.memory.parts import registered
-from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
+from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.va.parts import NOWHERE, freed, half_mapped
 from fakecuda.codes import Result
 
@@ -37,6 +37,7 @@ entry.breaks("FLUSH_IS_SUPPORTED", flags=FLUSH)
 entry.breaks("FLUSH_IS_SUPPORTED", "of a NOR", flags=FLUSH | NOR)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 2)
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
+entry.breaks("MEMORY_IS_OF_NO_POOL", addr=lambda i: pooled(i.process))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", addr=0)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
@@ -46,6 +47,7 @@ entry.also("a bit that is set", addr=lambda i: holding(i, 6), value=2, flags=AND
 entry.also("a bit that neither has", value=ONES - 1, flags=NOR)
 entry.also("greater", addr=lambda i: holding(i, 7), value=6)
 entry.also("greater, around zero", addr=lambda i: holding(i, 1), value=ONES)
+entry.also("past the end", addr=lambda i: short(i.process, 4), value=1, flags=AND)
 entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64))
 entry.also(
     "registered memory", addr=lambda i: i.process.ok.cuMemHostGetDevicePointer(registered(i.process), 0), value=0

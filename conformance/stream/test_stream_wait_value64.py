@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.memory.parts import registered
 from conformance.stream.mem_ops import AND, EQ, FLUSH, GEQ, NOR, devices, holding, on_capable_model
-from conformance.stream.parts import NON_BLOCKING, accept, refuse, stream, word
+from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.va.parts import NOWHERE, freed, half_mapped, on_model
 from fakecuda.codes import Result
 
@@ -36,6 +36,7 @@ entry.breaks("FLAGS_ARE_KNOWN", "highest bit", flags=1 << 31)
 entry.breaks("FLUSH_IS_SUPPORTED", flags=FLUSH)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 4)
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
+entry.breaks("MEMORY_IS_OF_NO_POOL", addr=lambda i: pooled(i.process))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", addr=0)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
@@ -45,6 +46,7 @@ entry.also("a bit that is set", addr=lambda i: holding(i, 3 * HIGH), value=HIGH,
 entry.also("a bit that neither has", value=ONES - HIGH, flags=NOR)
 entry.also("greater", addr=lambda i: holding(i, HIGH + 1), value=HIGH)
 entry.also("greater, around zero", addr=lambda i: holding(i, 1), value=ONES)
+entry.also("past the end", addr=lambda i: short(i.process, 8), value=1, flags=AND)
 entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64))
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.memory.parts import PAGE, READ_ONLY, registered
-from conformance.stream.parts import accept, refuse, word
+from conformance.memory.parts import READ_ONLY, registered
+from conformance.stream.parts import accept, pooled, refuse, short, word
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
+from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -29,27 +30,33 @@ def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     assert content(i.process, i.args["addr"] + 4) == bytes(4)
 
 
+def cut(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The bytes that are there stand in memory."""
+    i.process.ok.cuStreamSynchronize(i.args["stream"])
+    assert content(i.process, i.args["addr"], 2) == bytes([4, 3])
+
+
 entry = Entry("cuStreamWriteValue32", valid, written)
 refuse(entry, "stream")
 accept(entry, "stream")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
-entry.breaks("BARRIER_IS_LEFT_IN", flags=1)
+entry.breaks("FLAGS_ARE_KNOWN", "no barrier", flags=1)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 1)
+entry.breaks("MEMORY_IS_OF_NO_POOL", addr=lambda i: pooled(i.process))
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
-entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, READ))
-entry.breaks("RANGE_IS_ALLOCATED", "past the end", addr=lambda i: i.process.ok.cuMemAlloc(6) + 4)
-
-
-@entry.world("MEMORY_IS_WRITABLE")
-def read_only(_w: World, i: Invocation) -> Invocation:
-    page = i.process.host_memory(PAGE)
-    i.process.ok.cuMemHostRegister(page, PAGE, READ_ONLY)
-    return i.evolve(addr=page)
+entry.breaks("ACCESS_IS_GRANTED", "none", addr=lambda i: half_mapped(i.process, 0))
+entry.undefined("MEMORY_CAN_BE_WRITTEN", code=Result.SUCCESS, addr=lambda i: half_mapped(i.process, READ))
+entry.undefined(
+    "MEMORY_CAN_BE_WRITTEN", "registered", code=Result.SUCCESS, addr=lambda i: registered(i.process, flags=READ_ONLY)
+)
 
 
 entry.also("page-locked memory", addr=lambda i: i.process.ok.cuMemAllocHost(64), then=written)
+
+
+entry.also("past the end", addr=lambda i: short(i.process, 4), then=cut)
 
 
 @entry.also("registered memory")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
 from conformance.stream.mem_ops import NO_BARRIER, devices
-from conformance.stream.parts import accept, refuse, word
+from conformance.stream.parts import accept, pooled, refuse, short, word
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped, on_model
 from fakecuda.codes import Result
 
@@ -30,18 +30,30 @@ def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     assert content(i.process, i.args["addr"], 12) == bytes([8, 7, 6, 5, 4, 3, 2, 1]) + bytes(4)
 
 
+def cut(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
+    """The bytes that are there stand in memory."""
+    i.process.ok.cuStreamSynchronize(i.args["stream"])
+    assert content(i.process, i.args["addr"], 4) == bytes([8, 7, 6, 5])
+
+
 entry = Entry("cuStreamWriteValue64", valid, written)
 refuse(entry, "stream")
 accept(entry, "stream")
 entry.breaks("FLAGS_ARE_KNOWN", flags=2)
-entry.breaks("BARRIER_IS_LEFT_IN", flags=NO_BARRIER)
-entry.breaks("MEMORY_IS_WRITABLE", addr=lambda i: registered(i.process, flags=READ_ONLY))
+entry.breaks("FLAGS_ARE_KNOWN", "no barrier", flags=NO_BARRIER)
 entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 4)
+entry.breaks("MEMORY_IS_OF_NO_POOL", addr=lambda i: pooled(i.process))
 entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
-entry.breaks("RANGE_IS_ALLOCATED", "past the end", addr=lambda i: i.process.ok.cuMemAlloc(12) + 8)
-entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, READ))
+entry.breaks("ACCESS_IS_GRANTED", "none", addr=lambda i: half_mapped(i.process, 0))
+entry.undefined("MEMORY_CAN_BE_WRITTEN", code=Result.SUCCESS, addr=lambda i: half_mapped(i.process, READ))
+entry.undefined(
+    "MEMORY_CAN_BE_WRITTEN", "registered", code=Result.SUCCESS, addr=lambda i: registered(i.process, flags=READ_ONLY)
+)
+
+
+entry.also("past the end", addr=lambda i: short(i.process, 8), then=cut)
 
 
 @entry.also("registered memory by its device pointer", then=written)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.multicast.parts import mapped, team
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, READ, neighbours, on_model, prop
 from conformance.world import DEVICE, GRANULE, READ_WRITE, access
 from fakecuda.codes import Result
@@ -54,6 +55,17 @@ def accessible_to_both(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 
 entry = Entry("cuMemSetAccess", valid, accessible)
+
+
+@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
+def in_use(w: World, i: Invocation) -> Invocation:
+    a, waiting = i.process, stream(i.process, NON_BLOCKING)
+    a.ok.cuMemSetAccess(i.args["ptr"], SIZE, (access(),), 1)
+    block(w, a, waiting)
+    a.ok.cuMemsetD8Async(i.args["ptr"], 1, SIZE, waiting)
+    return i.evolve(desc=(access(flags=READ),))
+
+
 entry.breaks("DESCRIPTION_IS_GIVEN", desc=None)
 entry.breaks("DESCRIPTION_IS_GIVEN", "none of them", count=0)
 entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)

@@ -41,9 +41,10 @@ class Extent:
         size: Bytes, rounded up to what the device accounts.
         references: How many allocations, handles, mappings, descriptors or importers hold it.
         written: Whether anything was ever written to it.
+        away: Bytes of it that its memory has back already, which nothing uses any more.
     """
 
-    __slots__ = ("memory", "offset", "references", "size", "written")
+    __slots__ = ("away", "memory", "offset", "references", "size", "written")
 
     def __init__(self, memory: DeviceMemory | HostMemory | Fabric, offset: int, size: int) -> None:
         self.memory = memory
@@ -51,6 +52,17 @@ class Extent:
         self.size = size
         self.references = 1
         self.written = False
+        self.away = 0
+
+    @property
+    def held(self) -> int:
+        """Bytes that its memory accounts."""
+        return self.size - self.away
+
+    def part_with(self, size: int) -> None:
+        """Give some bytes back that nothing uses any more."""
+        self.away += size
+        self.memory.used -= size
 
     def release(self) -> None:
         """Drop a reference; the last one frees the memory."""
@@ -124,7 +136,7 @@ class DeviceMemory:
 
     def give(self, extent: Extent) -> None:
         """Free an extent; what was written is forgotten."""
-        self.used -= extent.size
+        self.used -= extent.held
         if extent.written:
             self._forget(extent.offset, extent.size)
         self._free.setdefault(extent.size, []).append(extent.offset)
@@ -255,7 +267,7 @@ class HostMemory:
 
     def give(self, extent: Extent) -> None:
         """Free an extent: the address is untouchable again."""
-        self.used -= extent.size
+        self.used -= extent.held
         if extent.offset:
             del self._placed[extent.offset]
             hide(extent.offset, extent.size)

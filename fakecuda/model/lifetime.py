@@ -10,7 +10,7 @@ from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.model.stream import LEGACY, Stream, drop_work
+from fakecuda.model.stream import LEGACY, Stream, drop_work, exhaust
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
@@ -69,6 +69,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     context.destroyed = True
     machine = process.machine
     if machine.pending or context.worker is not None:
+        exhaust(context)
         drop_work(machine, context)
     context.flags = context.first_flags
     context.ended = stack

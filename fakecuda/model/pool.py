@@ -28,6 +28,8 @@ HW_DECOMPRESS = 2
 """CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
 """Bytes of which an allocation takes multiples."""
+GRANULE = 32 << 20
+"""Bytes of which a pool reserves multiples."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
 """The policies by CUmemPool_attribute."""
 
@@ -97,7 +99,32 @@ class Chunk:
     def idle(self) -> bool:
         """Whether all of it is free, and the host has seen that."""
         holes = self.holes
-        return len(holes) == 1 and holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
+        if len(holes) == 1 and not self.block.extent.away:
+            return holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
+        return sum(hole.end - hole.start for hole in holes if hole.stream is None) == self.size
+
+    @property
+    def size(self) -> int:
+        """Bytes that are reserved."""
+        return self.block.size - self.block.extent.away
+
+    def cut(self, most: int) -> int:
+        """Give granules of its free parts back, those that the host has seen; return the bytes.
+
+        Args:
+            most: The most bytes.
+        """
+        given = 0
+        for hole in list(self.holes) if self.block.size > GRANULE and self.block.extent.references == 1 else ():
+            start = -(-hole.start // GRANULE) * GRANULE
+            end = min(hole.end, start + most - given) // GRANULE * GRANULE
+            if hole.stream is None and start < end:
+                place = self.holes.index(hole)
+                rest = [Hole(*part) for part in ((hole.start, start), (end, hole.end)) if part[0] < part[1]]
+                self.holes[place : place + 1] = rest
+                given += end - start
+        self.block.extent.part_with(given)
+        return given
 
     def add(self, hole: Hole) -> None:
         """Add a hole, as a part of those that it adjoins where they are free to the same streams."""
@@ -153,7 +180,9 @@ class Pool:
         source: The pool of the exporting process that an imported one stands for.
         policies: Whether each of ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` and ``INTERNAL`` is enabled.
         threshold: The reserved bytes that synchronising does not give back.
-        access: Access flags by device ordinal; the host's is -1.
+        access: Access flags by device ordinal; the host's is -1. Of managed memory they are what was set, for everything
+            can access that.
+        exported: Whether a descriptor of it was made, which other processes need before its memory.
         chunks: Its blocks by their addresses.
         imports: What was imported into it, by the 64 bytes that named it.
         count: How many allocations there are.
@@ -175,6 +204,7 @@ class Pool:
     policies: dict[int, int] = field(factory=lambda: {FOLLOW_EVENTS: 1, OPPORTUNISTIC: 1, INTERNAL: 1}, repr=False)
     threshold: int = 0
     access: dict[int, int] = field(factory=dict, repr=False)
+    exported: bool = field(default=False, repr=False)
     chunks: dict[int, Chunk] = field(factory=dict, repr=False)
     imports: dict[bytes, Pooled] = field(factory=dict, repr=False)
     count: int = 0
@@ -191,18 +221,13 @@ class Pool:
         return self.props.type, *self.props.location
 
     def flags(self, ordinal: int) -> int:
-        """Return the access flags of a device, or of the host for -1."""
+        """Return what a device can do with its memory, or the host for -1."""
         return READ_WRITE if self.props.type == MANAGED else self.access.get(ordinal, 0)
 
     @property
     def decompresses(self) -> bool:
         """Whether its memory is for hardware decompression."""
         return bool(self.props.usage & HW_DECOMPRESS)
-
-    @property
-    def shared(self) -> bool:
-        """Whether other processes can have its memory: such a pool gives no block back while it lives."""
-        return bool(self.props.handle_types) or self.source is not None
 
     @property
     def untouched(self) -> bool:
@@ -218,13 +243,13 @@ class Pool:
     def keep(self, chunk: Chunk) -> None:
         """Enter a block that was reserved."""
         self.chunks[chunk.block.start] = chunk
-        self.reserved += chunk.block.size
+        self.reserved += chunk.size
         self.reserved_high = max(self.reserved, self.reserved_high)
 
     def drop(self, chunk: Chunk) -> None:
         """Give a block back."""
         del self.chunks[chunk.block.start]
-        self.reserved -= chunk.block.size
+        self.reserved -= chunk.size
         if self.on_host:
             hide(chunk.block.start, chunk.block.size)
         blocks.release(self.process, chunk.block)
@@ -242,11 +267,13 @@ class Pool:
 
     def trim(self, keep: int) -> None:
         """Give idle blocks back, and keep at least some bytes."""
-        if self.reserved <= keep or self.shared:
+        if self.reserved <= keep:
             return
         for chunk in list(self.chunks.values()):
-            if chunk.idle and self.reserved - chunk.block.size >= keep:
+            if chunk.idle and self.reserved - chunk.size >= keep:
                 self.drop(chunk)
+            elif not self.on_host and self.source is None:
+                self.reserved -= chunk.cut(self.reserved - keep)
 
     def reclaim(self) -> None:
         """Give everything back when the pool was destroyed and nothing of it is in use."""

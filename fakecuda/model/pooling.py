@@ -16,6 +16,7 @@ from fakecuda.model.history import NOWHERE
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.pool import (
     FOLLOW_EVENTS,
+    GRANULE,
     INTERNAL,
     MANAGED,
     OPPORTUNISTIC,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
-
-GRANULE = 32 << 20
-"""Bytes of which a pool reserves multiples."""
 
 
 def create(
@@ -119,6 +117,15 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
     return item
 
 
+def room(pool: Pool, size: int) -> int:
+    """Return where memory of a pool would lie that needs no new block, or 0; nothing is taken."""
+    for chunk in pool.chunks.values():
+        for hole in chunk.holes:
+            if hole.done and hole.end - hole.start >= size:
+                return chunk.block.start + hole.start
+    return 0
+
+
 def _nothing() -> None:
     """Do what an allocation does when its stream comes to it."""
 
@@ -135,12 +142,16 @@ def _enter(item: Pooled) -> None:
     pool = item.pool
     pool.process.memory.add(item)
     pool.count += 1
-    pool.used += item.span
+    pool.used += item.size
     pool.used_high = max(pool.used_high, pool.used)
 
 
 def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
-    """Return a block with room, the place there, and the frees that the allocation has to wait for."""
+    """Return a block with room, the place there, and the frees that the allocation has to wait for.
+
+    What its own stream has freed comes first, then what the pool's policies let it have of others at once, then a new
+    block; only where there is none it waits for what another stream has yet to free.
+    """
 
     def own(hole: Hole) -> bool:
         return hole.stream is None or hole.stream is stream
@@ -149,31 +160,26 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
         taken = chunk.take(span, own)
         if taken is not None:
             return chunk, taken[0], []
-    others = _of_others(pool, span, stream)
-    if others is not None:
-        return others
-    reserved = _reserve(pool, -(-span // GRANULE) * GRANULE)
-    if reserved is None:
-        return None
-    reserved.take(span, own)
-    return reserved, 0, []
-
-
-def _of_others(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work]] | None:
-    """Return what :func:`_place` does, where the pool's policies let a stream have what another one has freed."""
     policies = pool.policies
 
     def ordered(hole: Hole) -> bool:
         if policies[FOLLOW_EVENTS] and comes_after(stream, hole.stream, hole.number):
             return True
-        return hole.stream is None or hole.stream is stream or bool(policies[OPPORTUNISTIC] and hole.done)
+        return own(hole) or bool(policies[OPPORTUNISTIC] and hole.done)
 
-    for usable in (ordered, lambda _: True) if policies[INTERNAL] else (ordered,):
-        for chunk in pool.chunks.values():
-            taken = chunk.take(span, usable)
-            if taken is not None:
-                start, holes = taken
-                return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
+    for chunk in pool.chunks.values():
+        taken = chunk.take(span, ordered)
+        if taken is not None:
+            return chunk, taken[0], []
+    reserved = _reserve(pool, -(-span // GRANULE) * GRANULE)
+    if reserved is not None:
+        reserved.take(span, own)
+        return reserved, 0, []
+    for chunk in pool.chunks.values() if policies[INTERNAL] else ():
+        taken = chunk.take(span, lambda _: True)
+        if taken is not None:
+            start, holes = taken
+            return chunk, start, [hole.work for hole in holes if hole.work and not hole.done and not ordered(hole)]
     return None
 
 
@@ -206,7 +212,7 @@ def _reserve(pool: Pool, size: int) -> Chunk | None:
 
 def _idle(pool: Pool) -> int:
     """Return how many bytes a pool can give back."""
-    return 0 if pool.shared else sum(chunk.block.size for chunk in pool.chunks.values() if chunk.idle)
+    return sum(chunk.size for chunk in pool.chunks.values() if chunk.idle)
 
 
 def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
@@ -228,7 +234,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
 
     Args:
         item: The memory.
-        stream: The stream in whose order it is freed, or None for at once.
+        stream: The stream in whose order it is freed, or None for at once: by cuMemFree, after which the driver goes on
+            counting the bytes as used.
         stack: The stack that frees it.
     """
     pool = item.pool
@@ -238,7 +245,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     item.ended = stack
     item.live = False
     pool.count -= 1
-    pool.used -= item.span
+    if stream is not None:
+        pool.used -= item.size
     if pool.props.type == MANAGED:
         blocks.forget_advice(process, item)
     if item.source is not None:
@@ -250,6 +258,8 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
         number = tick()
         work = None if stream is None else submit(stream, pool.reclaim)
         item.chunk.add(Hole(item.offset, item.offset + item.span, stream, number, work))
+        if stream is None:
+            pool.trim(pool.threshold)
     pool.reclaim()
 
 
@@ -259,6 +269,11 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     own = _address(pool, source.span)
     if own is None:
         return None
+    gone = not extent.references
+    again = pool.arena.memory.take(extent.size) if gone else extent  # what the exporter gave back is other memory now
+    if again is None:
+        return None
+    extent = again
     chunk = next((known for known in pool.chunks.values() if known.block.extent is extent), None)
     if chunk is None:
         start = process.addresses.take(extent.size, blocks.BLOCK)
@@ -267,7 +282,10 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
         identity = next(process.block_identities)
         chunk = Chunk(Block(pool.arena, start, start + extent.size, extent, identity, start))
         pool.arena.blocks[start] = chunk.block
-        extent.references += 1
+        if gone:
+            pool.arena.memory.place(extent, start)
+        else:
+            extent.references += 1
         pool.keep(chunk)
     start = own or chunk.block.start + source.offset
     item = Pooled(

@@ -177,9 +177,9 @@ def check(machine: Machine) -> None:
     for number, extent in extents.items():
         assert extent.references == held[number], extent
     for memory in (machine.pinned, machine.managed):
-        assert memory.used == sum(extent.size for extent in extents.values() if extent.memory is memory)
+        assert memory.used == sum(extent.held for extent in extents.values() if extent.memory is memory)
     for device in (*machine.devices, machine.host):
-        sizes = [extent.size for extent in extents.values() if extent.memory is device.memory]
+        sizes = [extent.held for extent in extents.values() if extent.memory is device.memory]
         assert device.memory.used == sum(sizes) + contexts[device] * machine.profile.context_memory
         assert 0 <= device.memory.used <= device.memory.total
     for stream in machine.pending:
@@ -257,8 +257,9 @@ def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
     assert {id(item.pool) for item in pieces} <= {id(pool) for pool in pools_of(process)}
     for pool in pools_of(process):
         mine = [item for item in pieces if item.pool is pool]
-        assert (pool.count, pool.used) == (len(mine), sum(item.span for item in mine))
-        assert pool.reserved == sum(chunk.block.size for chunk in pool.chunks.values())
+        assert pool.count == len(mine)
+        assert pool.used >= sum(item.size for item in mine)
+        assert pool.reserved == sum(chunk.size for chunk in pool.chunks.values())
         assert pool.used_high >= pool.used
         assert pool.reserved_high >= pool.reserved
         assert (
@@ -269,7 +270,7 @@ def _check_pools(process: Process, hold: Callable[[Extent], None]) -> None:
             taken = [(item.offset, item.offset + item.span) for item in mine if item.chunk is chunk]
             parts = sorted(taken + [(hole.start, hole.end) for hole in chunk.holes])
             assert all(end <= start for (_, end), (start, _) in itertools.pairwise(parts))
-            assert pool.source or sum(end - start for start, end in parts) == chunk.block.size
+            assert pool.source or sum(end - start for start, end in parts) == chunk.size
         for item in mine:
             assert item.live
             assert item.source is None or item in item.source.importers

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import define, field
 
+from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import history
 from fakecuda.model.worker import Worker
@@ -97,6 +98,7 @@ class Work:
         hosted: Whether it is a function of the host, which the context's worker calls.
         stays: Whether it is done also when other work of the context has failed.
         uses: The memory that it reads or writes.
+        grants: The access to mapped memory that it needs when it is done.
         number: Its place among all work.
         running: Whether the worker has it.
         begun: Whether the worker has begun it.
@@ -109,16 +111,22 @@ class Work:
     hosted: bool = False
     stays: bool = False
     uses: tuple[Memory, ...] = field(default=(), repr=False)
+    grants: tuple[tuple[Mapping, int], ...] = field(default=(), repr=False)
     number: int = field(factory=lambda: next(_numbers))
     running: bool = False
     begun: bool = False
     done: bool = False
 
     def do(self) -> None:
-        """Do it, unless memory that it uses has ended: that may be another's by now."""
-        memory = self.stream.context.process.memory
-        if all(memory.at(item.start) is item for item in self.uses):
+        """Do it; when memory or access that it needs has gone, it fails, and with it the process on that device."""
+        context = self.stream.context
+        memory, ordinal = context.process.memory, context.device.ordinal
+        if all(memory.at(item.start) is item for item in self.uses) and all(
+            mapping.access.get(ordinal, 0) & access == access for mapping, access in self.grants
+        ):
             self.act()
+        else:
+            fail(context, Result.ILLEGAL_ADDRESS)
 
 
 def tick() -> int:
@@ -131,6 +139,7 @@ def submit(
     act: Callable[[], None],
     ready: Callable[[], bool] | None = None,
     uses: tuple[Memory, ...] = (),
+    grants: tuple[tuple[Mapping, int], ...] = (),
 ) -> Work | None:
     """Have a stream do something; return the work, or None when it is done already.
 
@@ -139,12 +148,13 @@ def submit(
         act: Does it; called with the machine's lock held.
         ready: Whether it can be done; None for always.
         uses: The memory that it reads or writes.
+        grants: The access to mapped memory that it needs.
     """
     machine = stream.context.process.machine
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
-    work = _queue(Work(stream, act, ready, uses=uses))
+    work = _queue(Work(stream, act, ready, uses=uses, grants=grants))
     return None if work.done else work
 
 
@@ -200,8 +210,9 @@ def _advance(machine: Machine, stream: Stream) -> bool:
 
 def _leave(machine: Machine, work: Work) -> None:
     """Take work that is done from its stream, of which it is the oldest."""
-    work.done = True
-    work.stream.work.popleft()
+    if not work.done:  # else it has failed, and what its stream has left is dropped
+        work.done = True
+        work.stream.work.popleft()
     if not work.stream.work:
         machine.pending.pop(work.stream, None)
 
@@ -310,6 +321,36 @@ def lose(context: Context, code: int) -> None:
         if not kept:
             del machine.pending[stream]
     look(machine)
+
+
+def fail(context: Context, code: int) -> None:
+    """Note that work has used an address that it may not: every context of the process on that device has failed.
+
+    Args:
+        context: The work's context.
+        code: What these contexts answer from now on, and whoever would create another one.
+    """
+    process, device = context.process, context.device
+    process.faults[device.ordinal] = code
+    for other in list(process.contexts.values()):
+        if other.device is device and not other.lost:
+            lose(other, code)
+
+
+def exhaust(context: Context) -> None:
+    """Do the work of a context that ends, as far as it can be done; functions of the host return first.
+
+    Raises:
+        FakeCudaError: One does not return.
+    """
+
+    def stuck() -> bool:
+        own = _of(context)
+        return not any(_advance(context.process.machine, stream) for stream in own) and not any(
+            stream.work[0].running for stream in own if stream.work
+        )
+
+    wait(context.process.machine, stuck, lambda: _of(context))
 
 
 def running(machine: Machine) -> bool:

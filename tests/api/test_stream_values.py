@@ -86,4 +86,3 @@ def test_the_look_alike_sets_and_gets() -> None:
         assert code == 0
         assert type(got) is d.CUstreamAttrValue
         assert (got.accessPolicyWindow.num_bytes, got.accessPolicyWindow.hitRatio) == (4096, 0.5)
-        assert d.cuStreamSetAttribute(stream, attribute, None) == (1,)

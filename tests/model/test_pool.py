@@ -12,7 +12,7 @@ import pytest
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.codes import Result
 from fakecuda.model.addresses import AddressMap
-from fakecuda.model.pooling import GRANULE
+from fakecuda.model.pool import GRANULE
 from fakecuda.model.space import Addresses
 from fakecuda.profiles import load
 
@@ -201,7 +201,7 @@ def test_addresses_are_exhausted_for_an_import(machine: Machine, monkeypatch: py
 
 
 def test_a_short_card_takes_what_pools_keep(lax: Machine) -> None:
-    """If that helps; what is in use stays, and so does what a pool may share."""
+    """If that helps; what is in use stays."""
     del lax
     with Machine(small(4 * GRANULE, devices=1), strict=False) as made:
         a = started(made)
@@ -212,11 +212,35 @@ def test_a_short_card_takes_what_pools_keep(lax: Machine) -> None:
             done(a.c.cuMemFreeAsync(memory(a, each), 0))
         done(a.c.cuCtxSynchronize())
         before = made.snapshot()
-        assert a.c.cuMemAllocFromPoolAsync(4 * GRANULE, other, 0) == (Result.OUT_OF_MEMORY, None)
+        assert a.c.cuMemAllocFromPoolAsync(5 * GRANULE, other, 0) == (Result.OUT_OF_MEMORY, None)
         assert made.snapshot() == before
-        memory(a, other, 3 * GRANULE)
-        assert [books(a, each)[0] for each in (source, other, shared)] == [0, 3 * GRANULE, GRANULE]
+        memory(a, other, 4 * GRANULE)
+        assert [books(a, each)[0] for each in (source, other, shared)] == [0, 4 * GRANULE, 0]
         made.check_invariants()
+
+
+def test_a_pool_gives_parts_of_a_block_back(lax: Machine) -> None:
+    """Those beside what is in use, as far as they are more than is to be kept; nothing comes to be there again."""
+    a = started(lax)
+    source = pool(a)
+    done(a.c.cuMemPoolSetAttribute(source, THRESHOLD, FOREVER))
+    done(a.c.cuMemFreeAsync(memory(a, source, 5 * GRANULE), 0))
+    done(a.c.cuCtxSynchronize())
+    free = done(a.c.cuMemGetInfo())[0]
+    held = [memory(a, source, GRANULE), memory(a, source, GRANULE + SIZE)]
+    for keep, kept in ((4 * GRANULE, 4), (3 * GRANULE + 1, 4), (0, 3)):
+        done(a.c.cuMemPoolTrimTo(source, keep))
+        assert books(a, source)[0] == kept * GRANULE
+        lax.check_invariants()
+    assert done(a.c.cuMemGetInfo())[0] == free + 2 * GRANULE
+    memory(a, source, 2 * GRANULE)
+    assert books(a, source)[0] == 5 * GRANULE
+    for ptr in held:
+        done(a.c.cuMemFreeAsync(ptr, 0))
+    done(a.c.cuCtxSynchronize())
+    done(a.c.cuMemPoolTrimTo(source, 0))
+    assert books(a, source)[0] == 2 * GRANULE
+    lax.check_invariants()
 
 
 def test_an_import_ends_with_its_process(machine: Machine) -> None:
@@ -325,12 +349,12 @@ def test_a_range_of_pool_memory_has_a_descriptor() -> None:
 
 
 def test_pointers_into_pools(lax: Machine) -> None:
-    """No attribute can be set, and there are no tokens."""
+    """They are as others but for IPC handles."""
     a = started(lax)
     source = pool(a)
     ptr = memory(a, source)
-    assert a.c.cuPointerSetAttribute(1, 6, ptr) == (Result.NOT_SUPPORTED,)
-    assert a.c.cuPointerGetAttribute(5, ptr) == (Result.INVALID_VALUE, None)
+    assert a.c.cuPointerSetAttribute(1, 6, ptr) == (Result.SUCCESS,)
+    assert len(done(a.c.cuPointerGetAttribute(5, ptr))) == len(bytes(16))
     assert a.c.cuIpcGetMemHandle(ptr) == (Result.INVALID_VALUE, None)
     asked: Any = tuple(number for number in range(1, 21) if number != 5)
     values = dict(zip(asked, done(a.c.cuPointerGetAttributes(len(asked), asked, ptr)), strict=True))
@@ -364,3 +388,21 @@ def test_a_context_that_ends_leaves_no_free_behind(machine: Machine) -> None:
     assert books(a, source) == (GRANULE, 0)
     done(a.c.cuCtxDestroy(context))
     assert books(a, source) == (0, 0)
+
+
+def test_a_fork_allocates_what_is_there(lax: Machine) -> None:
+    """With a stream that was created; it reserves nothing, and what it does the parent does not see."""
+    a = started(lax)
+    working, source = done(a.c.cuStreamCreate(0)), pool(a)
+    ptr, linear = memory(a, source), done(a.c.cuMemAlloc(SIZE))
+    before = lax.snapshot()
+    assert done(a.forked.cuMemAllocFromPoolAsync(SIZE, source, working)) not in {0, ptr}
+    assert a.forked.cuMemAllocFromPoolAsync(0, source, working) == (Result.SUCCESS, 0)
+    assert a.forked.cuMemAllocFromPoolAsync(GRANULE, source, working) == (Result.OUT_OF_MEMORY, None)
+    assert a.forked.cuMemAllocAsync(SIZE, working) == (Result.OUT_OF_MEMORY, None)
+    for freed in (ptr, linear):
+        assert a.forked.cuMemFreeAsync(freed, working) == (Result.SUCCESS,)
+    assert a.forked.cuMemFreeAsync(ptr + 1, working) == (Result.INVALID_VALUE,)
+    assert a.forked.cuMemFreeAsync(ptr, 0) == (Result.NOT_INITIALIZED,)
+    assert lax.snapshot() == before
+    lax.check_invariants()

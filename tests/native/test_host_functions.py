@@ -91,8 +91,10 @@ def test_c_gives_a_batch_of_operations(cuda: Any, machine: Machine) -> None:  # 
     assert machine.log[-2].args == (0, len(operations), operations, 0)
     for count in (256, 0xFFFF_FFFF):
         assert cuda.cuStreamBatchMemOp_v2(None, count, array, 0) == INVALID_VALUE
-    assert cuda.cuStreamBatchMemOp_v2(None, 1, None, 0) == INVALID_VALUE
     assert not machine.findings
+    assert cuda.cuStreamBatchMemOp_v2(None, 1, None, 0) == INVALID_VALUE
+    assert [finding.rule.id for finding in machine.findings] == ["stream.stream_batch_mem_op.ARRAY_IS_GIVEN"]
+    machine.findings.clear()
 
 
 def test_the_binding_has_functions_called(cuda: Any, machine: Machine) -> None:  # noqa: ANN401 - a library

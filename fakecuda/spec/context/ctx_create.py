@@ -9,6 +9,7 @@ from fakecuda.api.versions import context_flags
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.spec.context.fault import spoilt
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.device.valid import device_of
 
@@ -71,6 +72,8 @@ def admitting(call: Thread, device: Device) -> None:
         raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
     if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
         raise DEVICE_IS_AVAILABLE.broken(device=device)
+    if call.process.faults:
+        spoilt(call.process, device)
     if device.memory.used + call.machine.profile.context_memory > device.memory.total:
         raise MEMORY_SUFFICES.broken(device=device)
 

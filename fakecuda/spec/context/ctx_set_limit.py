@@ -11,11 +11,13 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.limit import supported
+from fakecuda.spec.stream.order import waited
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 LIMIT = ENUMS["CUlimit"]
+STACK = LIMIT["CU_LIMIT_STACK_SIZE"]
 PERSISTING = LIMIT["CU_LIMIT_PERSISTING_L2_CACHE_SIZE"]
 L2 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE"]
 MOST_PERSISTING = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE"]
@@ -72,7 +74,7 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 @op("cuCtxSetLimit")
 def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
-    """Set a limit; cuCtxGetLimit tells what became of the value.
+    """Set a limit; cuCtxGetLimit tells what became of the value. The stack changes when the context's work is done.
 
     Args:
         call: The calling thread.
@@ -88,6 +90,8 @@ def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
         raise LIMIT_IS_SETTABLE.broken(limit=limit)
     if step.most is not None and value > step.most:
         raise VALUE_IS_POSSIBLE.broken(limit=limit, value=value, most=step.most)
+    if limit == STACK:
+        waited(context)
     # EFFECT
     # A driver lowers it further, to what its free memory allows.
     context.limits[limit] = min(step.near(value), device.total_memory)

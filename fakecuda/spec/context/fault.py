@@ -1,7 +1,9 @@
 """Sticky errors: what goes on answering once work of a context has failed.
 
 CUresult says of most of these codes that the process is left in an inconsistent state and any further CUDA work returns
-the same error. Observed of a context whose copy failed: its own calls answer the code, other contexts go on. A failed
+the same error. Observed of a context whose copy failed (LAUNCH_FAILED): its own calls answer the code, other contexts go
+on. Observed of a copy to memory that was unmapped by then, or of which access was taken (ILLEGAL_ADDRESS): all contexts of
+the process on that device answer the code, and so does who would create another one; other processes go on. A failed
 launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the codes that only a fault of
 the machine brings about stand in a table, and hold for the same calls.
 """
@@ -14,7 +16,8 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.process import Process
 
 ECC_IS_SOUND = Rule(
     "no uncorrectable ECC error was met in the current context",
@@ -32,7 +35,7 @@ NOTHING_IS_CONTAINED = Rule(
     manual("CUresult", "an exception occurred on the device that is now contained by the GPU's error containment"),
 )
 ADDRESSES_WERE_VALID = Rule(
-    "kernels of the current context used valid addresses",
+    "kernels and copies used valid addresses",
     Result.ILLEGAL_ADDRESS,
     manual("CUresult", "the device encountered a load or store instruction on an invalid memory address"),
 )
@@ -100,6 +103,13 @@ FAULTS: dict[int, Rule] = {
     )
 }
 """The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
+
+
+def spoilt(process: Process, device: Device) -> None:
+    """Raise the rule of the fault that work of a process has met on a device, if there was one."""
+    rule = FAULTS.get(process.faults.get(device.ordinal, 0))
+    if rule is not None:
+        raise rule.broken(process=process, device=device)
 
 
 def report(context: Context) -> None:

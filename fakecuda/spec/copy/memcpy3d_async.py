@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.copy.plan import queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.copy.shape import solid
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def memcpy3d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy what a CUDA_MEMCPY3D describes."""
     # CHECK
-    working = stream_of(call, stream, "cuMemcpy3DAsync")
+    working = ready_stream_of(call, stream, "cuMemcpy3DAsync")
     plan = solid(call, working.context, "cuMemcpy3DAsync", copy)
     if plan is None:
         return

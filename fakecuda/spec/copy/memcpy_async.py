@@ -9,7 +9,7 @@ from fakecuda.rule import op
 from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def memcpy_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
     # CHECK
-    working = stream_of(call, stream, "cuMemcpyAsync")
+    working = ready_stream_of(call, stream, "cuMemcpyAsync")
     if not count:
         return
     if not dst or not src:

@@ -8,7 +8,7 @@ from fakecuda.model.space import READ
 from fakecuda.rule import op
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def memcpy_dtod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
     # CHECK
-    working = stream_of(call, stream, "cuMemcpyDtoDAsync")
+    working = ready_stream_of(call, stream, "cuMemcpyDtoDAsync")
     if not count:
         return
     targets = written(call, working.context, dst, count)

@@ -9,7 +9,7 @@ from fakecuda.rule import op
 from fakecuda.spec.copy.memcpy_dtoh import HOST_IS_GIVEN
 from fakecuda.spec.copy.plan import Plan, on_host, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to host address ``dst``."""
     # CHECK
-    working = stream_of(call, stream, "cuMemcpyDtoHAsync")
+    working = ready_stream_of(call, stream, "cuMemcpyDtoHAsync")
     if not count:
         return
     if not dst:

@@ -9,7 +9,7 @@ from fakecuda.rule import op
 from fakecuda.spec.copy.memcpy_peer import between, through
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -32,7 +32,7 @@ def memcpy_peer_async(
         stream: The stream.
     """
     # CHECK
-    working = stream_of(call, stream, "cuMemcpyPeerAsync")
+    working = ready_stream_of(call, stream, "cuMemcpyPeerAsync")
     if not count:
         return
     if not dst or not src:

@@ -115,7 +115,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
         return
     act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
-    enqueue(call, stream, act, *used)
+    enqueue(call, stream, act, *used, written=len(plans))
     if any(
         _is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources)) for plan in plans
     ):

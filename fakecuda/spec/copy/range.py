@@ -143,10 +143,20 @@ def memory_at(
             raise HOST_POOLS_ARE_SUPPORTED.broken(memory=item, device=context.device)
         if not pool.flags(HOST):
             pool_grants(context, item, access)
-    if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
+    if isinstance(item, Registered):
+        registered_still(item, start, min(size, item.end - start))
+    return item
+
+
+def registered_still(item: Registered, start: int, size: int) -> None:
+    """Check that the caller has not unmapped a part of memory that is still registered.
+
+    Raises:
+        FakeCudaError: It has.
+    """
+    if not access_of(start, size):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)
-    return item
 
 
 @guard

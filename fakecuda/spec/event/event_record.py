@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.event.valid import usable_event_of
 from fakecuda.spec.stream.valid import stream_of
 
@@ -38,11 +38,11 @@ def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
 
 @guard
 def entered(call: Thread, handle: int) -> None:
-    """Check that a context is current, where a stream of that handle is the current context's."""
+    """Check that a context is current, where a stream of that handle is the current context's; a created one is enough."""
     if handle <= PER_THREAD:
         current(call)
     else:
-        ready(call)
+        up(call)
 
 
 @op("cuEventRecord")

@@ -9,7 +9,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Import
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.stream.order import at_rest
+from fakecuda.spec.stream.order import settled
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -23,14 +23,12 @@ POINTER_IS_A_MAPPING = Rule(
 
 @op("cuIpcCloseMemHandle")
 def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
-    """Close a mapping once; the last close unmaps it."""
+    """Close a mapping once, when the work of its context is done; the last close unmaps it."""
     # CHECK
     current(call)
-    opened = call.process.memory.at(dptr)
+    opened = settled(call, dptr)
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
-    if opened.references == 1:
-        at_rest(call, "cuIpcCloseMemHandle", (opened,))
     # EFFECT
     opened.references -= 1
     if not opened.references:

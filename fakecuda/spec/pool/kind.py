@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.pool import MANAGED
-from fakecuda.rule import Rule, Source, guard, manual
+from fakecuda.rule import Rule, Source, guard, manual, observed
 from fakecuda.spec.device.pool import pooling
-from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA, NODES, PINNED
+from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
-LOCATIONS = {PINNED: {DEVICE, HOST, HOST_NUMA}, MANAGED: {NONE, DEVICE, HOST, HOST_NUMA}}
+CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
+LOCATIONS = {PINNED: {DEVICE, HOST, HOST_NUMA}, MANAGED: {NONE, DEVICE, HOST, HOST_NUMA, CURRENT_NODE}}
 """The types of location by allocation type; no described device has locality domains."""
+CURRENT = frozenset({NONE, DEVICE, HOST, HOST_NUMA})
+"""The types of location that a process has current and default pools of."""
 _ATTRIBUTE = ENUMS["CUdevice_attribute"]
 HOST_POOLS = {
     HOST: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED"],
@@ -34,13 +37,19 @@ TELLING = 12090
 LOCATION_IS_GIVEN = Rule(
     "the location is given", Result.INVALID_VALUE, manual("cuMemGetMemPool", "CUDA_ERROR_INVALID_VALUE")
 )
+LOCATION_HAS_A_POOL = Rule(
+    "the location is of a type that a current pool is kept for: none, a device, the host or a NUMA node of it",
+    Result.NOT_SUPPORTED,
+    observed("cuMemGetMemPool", "every other type of location answers NOT_SUPPORTED, unknown ones too"),
+)
 TYPE_IS_KNOWN = Rule(
     "the allocation type is pinned, or managed, which drivers before CUDA 13.0 do not know",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, a NUMA node of the host, from CUDA 13.0 on the host, or none for managed memory",
+    "the location is a device, a NUMA node of the host, from CUDA 13.0 on the host, or for managed memory none or the "
+    "current NUMA node",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
@@ -66,6 +75,8 @@ def given(call: Thread, location: tuple[int, int] | None, kind: int) -> Kind:
     """Return the kind of the pools of a location that is a call's own argument."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
+    if kind in LOCATIONS and location[0] not in CURRENT:
+        raise LOCATION_HAS_A_POOL.broken(location=location)
     return kind_of(location, kind, call.machine.profile.driver_version)
 
 

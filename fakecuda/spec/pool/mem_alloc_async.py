@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
+from fakecuda.model.process import FORKED
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.device.pool import current_pool
 from fakecuda.spec.device.pool import pooling as supporting
 from fakecuda.spec.stream.valid import stream_of
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
-SIZE_IS_POSITIVE = Rule(
-    "the size is not 0", Result.INVALID_VALUE, manual("cuMemAllocAsync", "CUDA_ERROR_INVALID_VALUE")
-)
 MEMORY_SUFFICES = Rule(
     "the pool may have, and its device has, that much memory free",
     Result.OUT_OF_MEMORY,
@@ -28,21 +26,25 @@ MEMORY_SUFFICES = Rule(
 
 
 @guard
-def wanted(call: Thread, bytesize: int, handle: int, name: str) -> Stream:
-    """Return the stream of an allocation of some bytes; its device supports pools."""
-    ready(call)
+def ordering_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
+    stream = stream_of(call, handle, name)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    if not bytesize:
-        raise SIZE_IS_POSITIVE.broken()
-    stream = stream_of(call, handle, name)
     supporting(stream.context.device)
     return stream
 
 
 @guard
 def allocate(pool: Pool, size: int, stream: Stream) -> int:
-    """Return the address of new memory of a pool, where there is as much."""
+    """Return the address of new memory of a pool, where there is as much; null where nothing is wanted."""
+    if not size:
+        return 0
+    if stream.context.process.state == FORKED:  # which can reserve nothing; the parent does not see what it takes
+        address = pooling.room(pool, size)
+        if not address:
+            raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+        return address
     memory = pooling.allocate(pool, size, stream, history.here())
     if memory is None:
         raise MEMORY_SUFFICES.broken(size=size, pool=pool)
@@ -55,14 +57,14 @@ def mem_alloc_async(call: Thread, bytesize: int, stream: int) -> int:
 
     Args:
         call: The calling thread.
-        bytesize: Bytes.
+        bytesize: Bytes; none of 0.
         stream: The stream in whose order the memory can be used.
 
     Returns:
-        The address, aligned to 512 bytes.
+        The address, aligned to 512 bytes; null for 0 bytes.
     """
     # CHECK
-    ordering = wanted(call, bytesize, stream, "cuMemAllocAsync")
+    ordering = ordering_of(call, stream, "cuMemAllocAsync")
     pool = current_pool(call, ordering.context.device)
     # EFFECT
     return allocate(pool, bytesize, ordering)

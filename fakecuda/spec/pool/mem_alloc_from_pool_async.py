@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.pool.mem_alloc_async import allocate, wanted
+from fakecuda.spec.pool.mem_alloc_async import allocate, ordering_of
 from fakecuda.spec.pool.valid import own_pool_of
 
 if TYPE_CHECKING:
@@ -18,15 +18,15 @@ def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: in
 
     Args:
         call: The calling thread.
-        bytesize: Bytes.
+        bytesize: Bytes; none of 0.
         pool: The pool; one that was imported gives no memory.
         stream: The stream in whose order the memory can be used.
 
     Returns:
-        The address, aligned to 512 bytes.
+        The address, aligned to 512 bytes; null for 0 bytes.
     """
     # CHECK
-    ordering = wanted(call, bytesize, stream, "cuMemAllocFromPoolAsync")
+    ordering = ordering_of(call, stream, "cuMemAllocFromPoolAsync")
     giving = own_pool_of(call, pool, "cuMemAllocFromPoolAsync")
     # EFFECT
     return allocate(giving, bytesize, ordering)

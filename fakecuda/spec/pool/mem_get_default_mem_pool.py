@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.model import pooling
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.device.valid import device_of
+from fakecuda.spec.device.pool import owner
 from fakecuda.spec.pool.kind import given, supported
 from fakecuda.spec.va.properties import DEVICE
 
@@ -24,7 +24,7 @@ def mem_get_default_mem_pool(call: Thread, location: tuple[int, int] | None, all
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     kind = given(call, location, allocation_type)
     if kind[1] == DEVICE:
-        device_of(call, kind[2])
+        owner(call, kind[2])
     device = supported(call, kind)
     # EFFECT
     return pooling.default(call.process, kind, device).handle

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.model.pool import MANAGED, PoolProps
+from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, Source, guard, manual, op
+from fakecuda.rule import Rule, Source, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.kind import home, kind_of
 from fakecuda.spec.va.properties import DEVICE, FABRIC, HOST, POSIX
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 USAGES = 12080
 """The first driver that knows a usage of pools."""
+RDMA = 13040
+"""The first driver that is told whether a pool is for GPUDirect RDMA."""
 HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
 
 RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
@@ -29,11 +31,6 @@ PROPERTIES_ARE_GIVEN = Rule(
 )
 DEVICE_IS_THERE = Rule(
     "the location names a device of the machine",
-    Result.INVALID_VALUE,
-    manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
-)
-SECURITY_IS_LEFT_OUT = Rule(
-    "the security attributes of Windows are null",
     Result.INVALID_VALUE,
     manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
 )
@@ -76,10 +73,10 @@ USAGE_IS_KNOWN = Rule(
         "other properties",
     ),
 )
-FABRIC_IS_PERMITTED = Rule(
-    "an IMEX channel is open to the user for fabric handles",
-    Result.NOT_PERMITTED,
-    manual("cuMemPoolCreate", "have at least one IMEX channel file accessible by the user launching the application"),
+RDMA_IS_KNOWN = Rule(
+    "a pool is intended for GPUDirect RDMA only by a driver of CUDA 13.4 or later",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolCreate", "to drivers before it that byte is a reserved one, and they answer INVALID_VALUE"),
 )
 
 
@@ -103,8 +100,8 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
 
     Args:
         call: The calling thread.
-        props: CUmemPoolProps: allocation type, handle types, location, security attributes, maximum size in bytes or 0,
-            usage, and whether GPUDirect RDMA is intended, which makes no difference here.
+        props: CUmemPoolProps: allocation type, handle types, location, security attributes, which are Windows's affair,
+            maximum size in bytes or 0, usage, and whether GPUDirect RDMA is intended, which makes no difference here.
     """
     # CHECK
     process = ready(call)
@@ -112,12 +109,10 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if props is None:
         raise PROPERTIES_ARE_GIVEN.broken()
-    allocation_type, handle_types, location, security, max_size, usage, _ = props
+    allocation_type, handle_types, location, _, max_size, usage, rdma = props
     kind = kind_of(location, allocation_type, call.machine.profile.driver_version)
     if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=kind[2])
-    if security:
-        raise SECURITY_IS_LEFT_OUT.broken(security=security)
     _exportable(call, kind, handle_types)
     if kind[0] == MANAGED and max_size:
         raise MANAGED_HAS_NO_LIMIT.broken(max_size=max_size)
@@ -125,10 +120,10 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise MANAGED_HAS_NO_USAGE.broken(usage=usage)
     if usage and call.machine.profile.driver_version < USAGES:
         raise USAGE_IS_KNOWN.broken(usage=usage)
+    if rdma and call.machine.profile.driver_version < RDMA:
+        raise RDMA_IS_KNOWN.broken(rdma=rdma)
     device = home(call, kind)
-    if handle_types & FABRIC and not call.machine.profile.fabric:
-        raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)
     # EFFECT
-    limit = -(-max_size // pooling.GRANULE) * pooling.GRANULE
+    limit = -(-max_size // GRANULE) * GRANULE
     wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
     return pooling.create(process, wanted, device, history.here()).handle

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.pool.valid import pool_of
 
@@ -19,6 +19,12 @@ POOL_IS_NO_DEFAULT = Rule(
     manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
 )
 
+IMPORTS_ARE_FREED = Rule(
+    "everything that was imported into the pool has been freed",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
+)
+
 
 @op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Thread, pool: int) -> None:
@@ -28,5 +34,7 @@ def mem_pool_destroy(call: Thread, pool: int) -> None:
     ending = pool_of(call, pool, "cuMemPoolDestroy")
     if ending.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=ending)
+    if ending.imports:
+        raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
     # EFFECT
     pooling.destroy(ending, history.here())

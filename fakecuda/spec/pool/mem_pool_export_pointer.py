@@ -18,7 +18,7 @@ POINTER_IS_OF_A_POOL = Rule(
     manual("cuMemPoolExportPointer", "pointer to memory being exported"),
 )
 POOL_CAN_BE_SHARED = Rule(
-    "the pool is one that can be exported",
+    "the pool was exported by cuMemPoolExportToShareableHandle",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportPointer", "for sharing a specific allocation from an already shared memory pool"),
 )
@@ -34,7 +34,7 @@ def mem_pool_export_pointer(call: Thread, ptr: int) -> bytes:
     memory = process.memory.at(ptr)
     if not isinstance(memory, Pooled) or memory.start != ptr:
         raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=memory or process.freed.get(ptr))
-    if not memory.pool.props.handle_types:
+    if not memory.pool.exported:
         raise POOL_CAN_BE_SHARED.broken(memory=memory)
     # EFFECT
     if not memory.share:

@@ -41,4 +41,5 @@ def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: in
     if handle_type != POSIX or not exported.props.handle_types & handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=exported.props.handle_types)
     # EFFECT
+    exported.exported = True
     return call.machine.export(exported)

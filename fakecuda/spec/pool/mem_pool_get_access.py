@@ -26,7 +26,10 @@ LOCATION_IS_KNOWN = Rule(
 
 @op("cuMemPoolGetAccess")
 def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | None) -> int:
-    """Return the access flags that a location ((type, id)) has to the memory of a pool."""
+    """Return the access flags that a location ((type, id)) was given to the memory of a pool.
+
+    Managed memory can be accessed without.
+    """
     # CHECK
     ready(call)
     if call.nulls:
@@ -39,4 +42,4 @@ def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | Non
     if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(devices)):
         raise LOCATION_IS_KNOWN.broken(location=location)
     # EFFECT
-    return asked.flags(devices[number].ordinal if kind == DEVICE else HOST_ORDINAL)
+    return asked.access.get(devices[number].ordinal if kind == DEVICE else HOST_ORDINAL, 0)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.pool.attribute import VALUES, known
-from fakecuda.spec.pool.valid import pool_of
+from fakecuda.spec.pool.attribute import USED_HIGH, VALUES, known
+from fakecuda.spec.pool.valid import POOL_HAS_BOOKS, pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 @op("cuMemPoolGetAttribute")
 def mem_pool_get_attribute(call: Thread, pool: int, attribute: int) -> int:
-    """Return an attribute (CUmemPool_attribute) of a pool; of an imported one, what was imported into it counts."""
+    """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
     # CHECK
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked = pool_of(call, pool, "cuMemPoolGetAttribute")
     known(call, attribute)
+    if asked.source is not None and attribute <= USED_HIGH:
+        raise POOL_HAS_BOOKS.broken(pool=asked, attribute=attribute)
     # EFFECT
     return VALUES[attribute](asked)

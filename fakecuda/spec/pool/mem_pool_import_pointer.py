@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rule import Rule, Source, manual, op, undefined
+from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import pool_of
 
@@ -28,7 +28,7 @@ DATA_IS_OF_THE_POOL = Rule(
 )
 EXPORTER_HAS_IT = Rule(
     "the exporter has not freed the memory",
-    Result.INVALID_VALUE,
+    Result.SUCCESS,
     undefined(
         "cuMemPoolImportPointer",
         "The imported memory must be freed from all importing processes before being freed in the exporting process",
@@ -37,12 +37,7 @@ EXPORTER_HAS_IT = Rule(
 MEMORY_IS_NOT_MAPPED = Rule(
     "memory of a pool of the host is imported once before it is freed",
     Result.ALREADY_MAPPED,
-    Source(
-        "source",
-        "cuMemPoolImportPointer",
-        "cuda-python keeps what it imported, since a second import of pinned memory answers CUDA_ERROR_ALREADY_MAPPED "
-        "(resource_handles.cpp)",
-    ),
+    observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
 )
 ADDRESSES_SUFFICE = Rule(
     "the process has addresses left for the memory",
@@ -74,7 +69,6 @@ def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
         raise DATA_IS_OF_THE_POOL.broken(data=data[:6].hex(), found=source)
     if not source.live:
         call.undefined(EXPORTER_HAS_IT, "cuMemPoolImportPointer", memory=source)
-        raise EXPORTER_HAS_IT.broken(memory=source)
     memory = into.imports.get(data)
     if memory is not None and into.on_host:
         raise MEMORY_IS_NOT_MAPPED.broken(memory=memory)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import MANAGED
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.pool.valid import pool_of
 from fakecuda.spec.va.mem_set_access import FLAGS
@@ -18,26 +18,32 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 Description = tuple[tuple[int, int], int]
+NO_ACCESS = 0
 
-COUNT_IS_POSITIVE = Rule(
-    "there is one description at least",
-    Result.INVALID_VALUE,
-    manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
-)
 DESCRIPTIONS_ARE_GIVEN = Rule(
     "the descriptions are given",
     Result.INVALID_VALUE,
-    undefined("cuMemPoolSetAccess", "silent about a null array, which no driver has been asked"),
+    observed("cuMemPoolSetAccess", "a null array answers INVALID_VALUE"),
 )
 FLAGS_ARE_KNOWN = Rule(
     "the access flags are none, read or read and write",
     Result.INVALID_VALUE,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
 )
+ACCESS_IS_WHOLE = Rule(
+    "the access flags are none, or read and write",
+    Result.NOT_SUPPORTED,
+    observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
+)
 LOCATION_SUITS_THE_POOL = Rule(
-    "each location is a device, or the host for a pool of the host, and the pool is not managed",
+    "each location is a device, where the pool's memory lies on one and is not managed",
     Result.NOT_SUPPORTED,
     manual("cuMemPoolSetAccess", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "each location is a device, the host or a NUMA node of it",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
 )
 DEVICE_IS_THERE = Rule(
     "each device is one of the machine's",
@@ -45,9 +51,14 @@ DEVICE_IS_THERE = Rule(
     manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "where the pool's memory lies, all access stays",
+    "the device that the pool's memory lies on keeps its access",
     Result.INVALID_DEVICE,
     manual("cuMemPoolCreate", "the pool's memory will be accessible from the device it is allocated on"),
+)
+HOST_KEEPS_ACCESS = Rule(
+    "the host keeps its access to a pool of the host",
+    Result.NOT_SUPPORTED,
+    observed("cuMemPoolSetAccess", "to take the host's access to its pool away answers NOT_SUPPORTED"),
 )
 DEVICE_IS_REACHABLE = Rule(
     "each device can access the pool's",
@@ -62,17 +73,26 @@ def _suits(call: Thread, pool: Pool, description: Description) -> int:
     (kind, number), flags = description
     if flags not in FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags not in {NO_ACCESS, READ_WRITE}:
+        raise ACCESS_IS_WHOLE.broken(flags=flags)
+    managed = pool.props.type == MANAGED
     home = pool.device.ordinal
-    if pool.props.type == MANAGED or not (kind == DEVICE or (kind in HOSTS and home == HOST_ORDINAL)):
-        raise LOCATION_SUITS_THE_POOL.broken(location=(kind, number), pool=pool)
     if kind != DEVICE:
+        if not managed and home != HOST_ORDINAL:
+            raise LOCATION_SUITS_THE_POOL.broken(location=(kind, number), pool=pool)
+        if kind not in HOSTS:
+            raise LOCATION_IS_KNOWN.broken(location=(kind, number))
         number = HOST_ORDINAL
     elif not 0 <= number < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=number)
     else:
         number = call.process.devices[number].ordinal
+    if managed:
+        return number
     if number == home and flags != READ_WRITE:
-        raise OWNER_KEEPS_ACCESS.broken(pool=pool, flags=flags)
+        if home != HOST_ORDINAL:
+            raise OWNER_KEEPS_ACCESS.broken(pool=pool)
+        raise HOST_KEEPS_ACCESS.broken(pool=pool)
     link = call.machine.profile.peers.get((number, home))
     if HOST_ORDINAL not in {number, home} and number != home and (link is None or not link.can_access):
         raise DEVICE_IS_REACHABLE.broken(device=number, pool=pool)
@@ -83,19 +103,18 @@ def _suits(call: Thread, pool: Pool, description: Description) -> int:
 def mem_pool_set_access(call: Thread, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
     """Set which devices may access all memory of a pool, what it has given out already included.
 
+    Managed memory can be accessed whatever is set.
+
     Args:
         call: The calling thread.
         pool: The pool.
         map_: For each location ((type, id), flags).
-        count: How many there are.
+        count: How many there are; with none nothing changes.
     """
     # CHECK
     ready(call)
     changed = pool_of(call, pool, "cuMemPoolSetAccess")
-    if not count:
-        raise COUNT_IS_POSITIVE.broken()
     if map_ is None:
-        call.undefined(DESCRIPTIONS_ARE_GIVEN, "cuMemPoolSetAccess", count=count)
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
     access = {_suits(call, changed, description): description[1] for description in map_[:count]}
     # EFFECT

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op, undefined
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.pool.attribute import POLICIES, RESERVED_HIGH, THRESHOLD, USED_HIGH, known
-from fakecuda.spec.pool.valid import pool_of
+from fakecuda.spec.pool.valid import booked_pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -21,7 +21,7 @@ ATTRIBUTE_CAN_BE_SET = Rule(
 VALUE_IS_GIVEN = Rule(
     "the value's pointer is not null",
     Result.INVALID_VALUE,
-    undefined("cuMemPoolSetAttribute", "silent about a null pointer, which no driver has been asked"),
+    undefined("cuMemPoolSetAttribute", "silent about a null pointer, which ends the process"),
 )
 MARK_IS_RESET = Rule(
     "a high-water mark is set to 0",
@@ -42,7 +42,7 @@ def mem_pool_set_attribute(call: Thread, pool: int, attribute: int, value: int |
     """
     # CHECK
     ready(call)
-    changed = pool_of(call, pool, "cuMemPoolSetAttribute")
+    changed = booked_pool_of(call, pool, "cuMemPoolSetAttribute")
     known(call, attribute)
     if attribute not in POLICIES | {THRESHOLD, RESERVED_HIGH, USED_HIGH}:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)

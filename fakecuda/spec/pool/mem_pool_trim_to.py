@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.pool.valid import pool_of
+from fakecuda.spec.pool.valid import booked_pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 def mem_pool_trim_to(call: Thread, pool: int, min_bytes_to_keep: int) -> None:
     """Give whole blocks of a pool back, and keep at least some bytes reserved.
 
-    A block stays as long as something of it is in use, or was freed and the host has not synchronised since. Pools of
-    which other processes can have memory keep it all.
+    A block stays as long as something of it is in use, or was freed and the host has not synchronised since.
     """
     # CHECK
     ready(call)
-    trimmed = pool_of(call, pool, "cuMemPoolTrimTo")
+    trimmed = booked_pool_of(call, pool, "cuMemPoolTrimTo")
     # EFFECT
     trimmed.trim(min_bytes_to_keep)

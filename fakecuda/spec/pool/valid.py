@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pooled
-from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.rule import Rule, guard, manual, observed, undefined
 
 if TYPE_CHECKING:
     from fakecuda.model.pool import Pool
@@ -20,12 +20,20 @@ POOL_IS_GIVEN = Rule(
 POOL_IS_KNOWN = Rule(
     "the pool's handle is one that the process was given, and the pool was not destroyed",
     Result.INVALID_VALUE,
-    undefined("cuMemPoolDestroy", "silent about a later use and about other values, which no driver has been asked"),
+    undefined(
+        "cuMemPoolDestroy",
+        "silent about a later use, which mostly answers INVALID_VALUE, and about other values, which end the process",
+    ),
 )
 POOL_ALLOCATES = Rule(
     "the pool was not imported",
     Result.INVALID_VALUE,
     manual("cuMemPoolImportFromShareableHandle", "Imported memory pools do not support creating new allocations"),
+)
+POOL_HAS_BOOKS = Rule(
+    "the pool, whose policies, books or idle memory a call is about, was not imported",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolGetAttribute", "policies, threshold and books of an imported pool, and trimming it, answer so"),
 )
 NO_IMPORTER_HAS_IT = Rule(
     "every process that imported the memory has freed it",
@@ -71,6 +79,15 @@ def own_pool_of(call: Thread, handle: int, name: str) -> Pool:
     pool = pool_of(call, handle, name)
     if pool.source is not None:
         raise POOL_ALLOCATES.broken(pool=pool)
+    return pool
+
+
+@guard
+def booked_pool_of(call: Thread, handle: int, name: str) -> Pool:
+    """Return the pool of that handle, one that keeps books of its own."""
+    pool = pool_of(call, handle, name)
+    if pool.source is not None:
+        raise POOL_HAS_BOOKS.broken(pool=pool)
     return pool
 
 

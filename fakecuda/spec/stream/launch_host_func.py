@@ -26,7 +26,7 @@ FUNCTION_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     undefined(
         "cuLaunchHostFunc",
-        "silent about null; no driver was asked, and cuda.bindings wraps null in a function that calls it",
+        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
     ),
 )
 

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
-from fakecuda.model.memory import Placed, Registered
+from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
+from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import finish, submit
+from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import failed
 from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
@@ -29,9 +31,12 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
 
 MEMORY_IS_AT_REST = Rule(
-    "no work that is under way uses memory that is unmapped or closed",
+    "no work that is under way uses memory that is unmapped, or of which access is taken",
     Result.SUCCESS,
-    undefined("cuMemUnmap", "silent about it; the call does not wait, and the work then meets memory that has gone"),
+    undefined(
+        "cuMemUnmap",
+        "silent about it; the call does not wait; driver 580 then fails the work with ILLEGAL_ADDRESS, and the process with it",
+    ),
 )
 
 
@@ -46,7 +51,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
         call: The calling thread.
         context: The context.
         act: Does it.
-        ranges: The memory that it uses: first addresses and bytes.
+        ranges: The memory that it uses: first addresses and bytes; the first one is written.
     """
     machine = call.machine
     if not (machine.pending or machine.manual):
@@ -57,7 +62,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
     for place in places:
         allocated(call, stream, place)
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
-        submit(stream, act, uses=lasting(chain.from_iterable(places)))
+        submit(stream, act, uses=lasting(chain.from_iterable(places)), grants=granted(call, ranges, 1))
     else:
         settle(call, context)
         act()
@@ -65,14 +70,28 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
 
 @guard
 def enqueue(
-    call: Thread, stream: Stream, act: Callable[[], None], *ranges: Range, ready: Callable[[], bool] | None = None
+    call: Thread,
+    stream: Stream,
+    act: Callable[[], None],
+    *ranges: Range,
+    ready: Callable[[], bool] | None = None,
+    written: int = 1,
 ) -> None:
-    """Have a stream do something, once it is ready; other arguments as :func:`launch`."""
+    """Have a stream do something.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        act: Does it.
+        ranges: The memory that it uses: first addresses and bytes.
+        ready: Whether it can be done; None for always.
+        written: How many of the ranges, the first ones, are written.
+    """
     machine = call.machine
     if machine.pending or machine.manual or (ready and not ready()):
         memory = used(call, ranges)
         allocated(call, stream, memory)
-        submit(stream, act, ready, lasting(memory))
+        submit(stream, act, ready, lasting(memory), granted(call, ranges, written))
     else:
         act()
 
@@ -95,6 +114,16 @@ def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
 def lasting(items: Iterable[Memory]) -> tuple[Memory, ...]:
     """Return the memory that work must find there still; a pool's stays until what was queued before its free is done."""
     return tuple(item for item in items if not isinstance(item, Pooled))
+
+
+def granted(call: Thread, ranges: Sequence[Range], written: int) -> tuple[tuple[Mapping, int], ...]:
+    """Return the access to mapped memory that work needs which writes the first ranges of some, and reads the others."""
+    return tuple(
+        (item, WRITE if number < written else READ)
+        for number, place in enumerate(ranges)
+        for item in used(call, [place])
+        if isinstance(item, Mapping)
+    )
 
 
 def nothing() -> None:
@@ -141,7 +170,7 @@ def settled(call: Thread, address: int) -> Memory | None:
     """
     memory = call.process.memory
     item = memory.at(address)
-    if call.machine.pending and isinstance(item, Placed | Registered):
+    if call.machine.pending and isinstance(item, Placed | Registered | Import):
         finish(item.context)
         return memory.at(address)  # other threads' calls went on meanwhile
     return item

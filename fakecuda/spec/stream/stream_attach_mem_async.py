@@ -12,7 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
 from fakecuda.model.space import WRITE, access_of
 from fakecuda.model.stream import LEGACY, submit
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ FLAGS_ARE_KNOWN = Rule(
     manual("cuStreamAttachMemAsync", "which must be one of CUmemAttach_flags"),
 )
 STREAM_IS_NOT_NULL = Rule(
-    "what is attached singly is attached to a stream other than the legacy default one",
-    Result.INVALID_HANDLE,
+    "what is attached singly is attached to a stream that has a handle; CU_STREAM_LEGACY is one",
+    Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
 )
 ALLOCATION_IS_WHOLE = Rule(
@@ -53,6 +53,11 @@ LENGTH_IS_POSITIVE = Rule(
     "the length of pageable memory is not 0",
     Result.INVALID_VALUE,
     manual("cuStreamAttachMemAsync", "For pageable host allocations, length must be non-zero"),
+)
+FLAGS_ARE_GIVEN = Rule(
+    "the flags are not 0, for memory that can be attached",
+    Result.INVALID_VALUE,
+    undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
 )
 
 
@@ -87,10 +92,13 @@ def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, f
     device = attaching.context.device
     if not device.profile.attributes.get(MANAGED):
         raise DEVICE_HAS_MANAGED_MEMORY.broken(device=device)
-    if flags not in ATTACH:
+    if flags and flags not in ATTACH:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    if flags == SINGLE and attaching.handle == LEGACY:
+    if flags == SINGLE and not stream and attaching.handle == LEGACY:
         raise STREAM_IS_NOT_NULL.broken(stream=attaching)
     attachable(call, attaching, dptr, length)
+    if not flags:
+        call.undefined(FLAGS_ARE_GIVEN, "cuStreamAttachMemAsync")
+        raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
     submit(attaching, lambda: None)

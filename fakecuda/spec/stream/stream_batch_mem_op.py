@@ -7,19 +7,17 @@ before the first of them is in the stream.
 from __future__ import annotations
 
 import operator
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.api import ENUMS, mem_ops
 from fakecuda.codes import Result
-from fakecuda.model import transfer
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream import stream_wait_value32 as narrow
 from fakecuda.spec.stream import stream_wait_value64 as broad
 from fakecuda.spec.stream.order import allocated, enqueue, nothing, used
 from fakecuda.spec.stream.stream_wait_value32 import CAN_FLUSH, FLUSH_IS_SUPPORTED, condition
 from fakecuda.spec.stream.stream_wait_value64 import wide
-from fakecuda.spec.stream.stream_write_value32 import target, written_word
+from fakecuda.spec.stream.stream_write_value32 import changed, fill, written
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
-    from fakecuda.spec.copy.range import Piece
-
 
 KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
 BARRIERS = frozenset(ENUMS["CUstreamMemoryBarrier_flags"].values())
@@ -52,15 +48,10 @@ OPERATIONS_ARE_FEW = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "Must be less than 256"),
 )
-OPERATION_IS_THERE = Rule(
-    "there is an operation",
-    Result.INVALID_VALUE,
-    undefined("cuStreamBatchMemOp", "silent about none; no driver was asked"),
-)
 ARRAY_IS_GIVEN = Rule(
-    "the array is given",
+    "the array is given where there are operations",
     Result.INVALID_VALUE,
-    manual("cuStreamBatchMemOp", "The types and parameters of the individual operations"),
+    undefined("cuStreamBatchMemOp", "silent about null; driver 580 reads from it (segmentation fault)"),
 )
 OPERATION_IS_KNOWN = Rule(
     "each operation is one of CUstreamBatchMemOpType",
@@ -69,7 +60,7 @@ OPERATION_IS_KNOWN = Rule(
 )
 REDUCTION_IS_SUPPORTED = Rule(
     "a reduction is one that the device supports",
-    Result.NOT_SUPPORTED,
+    Result.INVALID_VALUE,
     manual("cuStreamBatchMemOp", "See related APIs for details on querying support for specific operations"),
 )
 OPERATION_S_FLAGS_ARE_KNOWN = Rule(
@@ -112,8 +103,7 @@ def steps(call: Thread, context: Context, operations: tuple[tuple[int, ...], ...
         elif kind in mem_ops.WRITES:
             address, value, flags = values
             width = width_of(context, kind == mem_ops.WRITE_64)
-            piece = target(call, context, address, width, flags)
-            found.append(Step(partial(transfer.fill, [piece], value, width), place=(address, width)))
+            found.append(Step(written(call, context, address, value, width, flags), place=(address, width)))
         elif kind == mem_ops.REDUCTION:
             found.append(reduction(call, context, *values))
         else:
@@ -134,10 +124,10 @@ def width_of(context: Context, is_wide: bool) -> int:  # noqa: FBT001 - which of
 @guard
 def idle(context: Context, kind: int, flags: int) -> None:
     """Check an operation that changes no memory: a barrier or a flush."""
-    if flags not in (BARRIERS if kind == mem_ops.BARRIER else {0}):
-        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=kind, flags=flags)
     if kind == mem_ops.FLUSH and not context.device.profile.attributes.get(CAN_FLUSH):
         raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    if flags not in (BARRIERS if kind == mem_ops.BARRIER else {0}):
+        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=kind, flags=flags)
 
 
 @guard
@@ -160,13 +150,11 @@ def reduction(call: Thread, context: Context, flags: int, operation: int, kind: 
     if operation not in REDUCTIONS or kind not in WIDTHS:
         raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
     width = WIDTHS[kind]
-    word = written_word(call, context, address, width)
-    return Step(partial(reduce, word, REDUCTIONS[operation], value, width), place=(address, width))
-
-
-def reduce(piece: Piece, function: Callable[[int, int], int], value: int, width: int) -> None:
-    """Change a value in memory by another; what does not fit is left out."""
-    transfer.fill([piece], function(narrow.number_at(piece), value), width)
+    function = REDUCTIONS[operation]
+    act = changed(
+        call, context, address, width, lambda piece: fill(piece, function(narrow.number_at(piece), value), width)
+    )
+    return Step(act, place=(address, width))
 
 
 @op("cuStreamBatchMemOp")
@@ -188,14 +176,12 @@ def stream_batch_mem_op(
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if count >= mem_ops.MOST:
         raise OPERATIONS_ARE_FEW.broken(count=count)
-    if not count:
-        call.undefined(OPERATION_IS_THERE, "cuStreamBatchMemOp")
-        raise OPERATION_IS_THERE.broken()
-    if param_array is None:
-        raise ARRAY_IS_GIVEN.broken()
-    work = steps(call, working.context, param_array[:count])
+    if count and param_array is None:
+        call.undefined(ARRAY_IS_GIVEN, "cuStreamBatchMemOp", count=count)
+        raise ARRAY_IS_GIVEN.broken(count=count)
+    work = steps(call, working.context, (param_array or ())[:count])
     if call.machine.pending:
         allocated(call, working, used(call, [step.place for step in work]))
     # EFFECT
     for act, ready, place in work:
-        enqueue(call, working, act, place, ready=ready)
+        enqueue(call, working, act, place, ready=ready, written=0)

@@ -9,7 +9,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.stream import NON_BLOCKING
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -26,11 +26,12 @@ MEMORY_SUFFICES = Rule(
 @guard
 def streamable(call: Thread, flags: int) -> Context:
     """Return the current context, in which a stream with these flags can be created."""
-    context = current(call)
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    context = current(call)
     memory = context.device.memory
     if memory.used >= memory.total:
         raise MEMORY_SUFFICES.broken(device=context.device)

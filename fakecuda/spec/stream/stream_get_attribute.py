@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
-from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, WINDOW
+from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -18,17 +16,21 @@ if TYPE_CHECKING:
 
 FIRST: dict[int, tuple[Any, ...]] = {
     WINDOW: (0, 0, 0.0, 0, 0),
-    POLICY: (ENUMS["CUsynchronizationPolicy"]["CU_SYNC_POLICY_AUTO"],),
+    POLICY: (-1,),
     DOMAIN_MAP: (0, 1),
     DOMAIN: (0,),
-    NVLINK: (0,),
 }
-"""What attributes are before they are set; the priority is the stream's."""
+"""What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
 
 ATTRIBUTE_IS_A_STREAM_S = Rule(
-    "the attribute is one of streams",
+    "the attribute is one of streams; driver 580 has no NVLink utilization of them",
     Result.INVALID_VALUE,
     manual("CUstreamAttrID", "Valid for streams"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the value is given",
+    Result.INVALID_VALUE,
+    undefined("cuStreamGetAttribute", "silent about null; driver 580 writes to it (segmentation fault)"),
 )
 
 
@@ -50,9 +52,10 @@ def stream_get_attribute(call: Thread, stream: int, attribute: int) -> tuple[Any
     """
     # CHECK
     asked = stream_of(call, stream, "cuStreamGetAttribute")
-    if call.nulls:
-        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     attribute_known(attribute)
+    if call.nulls:
+        call.undefined(VALUE_IS_GIVEN, "cuStreamGetAttribute", nulls=call.nulls)
+        raise VALUE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
     if attribute == PRIORITY:
         return (asked.priority,)

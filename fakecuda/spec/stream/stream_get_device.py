@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 def stream_get_device(call: Thread, stream: int) -> int:
     """Return the ordinal of a stream's device."""
     # CHECK
-    asked = stream_of(call, stream, "cuStreamGetDevice")
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetDevice")
     # EFFECT
     return asked.context.device.ordinal

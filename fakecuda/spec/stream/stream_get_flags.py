@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 def stream_get_flags(call: Thread, stream: int) -> int:
     """Return the CUstream_flags of a stream; a default stream has none."""
     # CHECK
-    asked = stream_of(call, stream, "cuStreamGetFlags")
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetFlags")
     # EFFECT
     return asked.flags

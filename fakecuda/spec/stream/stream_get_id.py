@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 def stream_get_id(call: Thread, stream: int) -> int:
     """Return the id of a stream, which no other stream of the process ever has."""
     # CHECK
-    asked = stream_of(call, stream, "cuStreamGetId")
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetId")
     # EFFECT
     if not asked.identity:  # a default stream that nobody has asked for it
         asked.identity = next(call.process.stream_identities)

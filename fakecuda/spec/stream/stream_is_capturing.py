@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ NONE = ENUMS["CUstreamCaptureStatus"]["CU_STREAM_CAPTURE_STATUS_NONE"]
 def stream_is_capturing(call: Thread, stream: int) -> int:
     """Return CU_STREAM_CAPTURE_STATUS_NONE."""
     # CHECK
-    stream_of(call, stream, "cuStreamIsCapturing")
+    up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    stream_of(call, stream, "cuStreamIsCapturing")
     # EFFECT
     return NONE

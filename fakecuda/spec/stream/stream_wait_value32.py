@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model.memory import Managed, Registered
 from fakecuda.model.pool import Pooled
-from fakecuda.model.space import READ
-from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, memory_at, pool_grants
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.spec.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, registered_still
+from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.stream.order import enqueue, nothing
 from fakecuda.spec.stream.valid import stream_of
-from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,11 @@ ADDRESS_IS_ALIGNED = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "CUDA_ERROR_INVALID_VALUE"),
 )
+MEMORY_IS_OF_NO_POOL = Rule(
+    "the memory is of no pool",
+    Result.INVALID_VALUE,
+    observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
+)
 MEMORY_IS_NOT_MANAGED = Rule(
     "the memory is not managed",
     Result.INVALID_VALUE,
@@ -58,26 +64,31 @@ MEMORY_IS_NOT_MANAGED = Rule(
 
 
 @guard
-def word_at(call: Thread, context: Context, address: int, width: int, access: int) -> Piece:
-    """Return the memory behind a value that a stream reads or writes.
+def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
+    """Return the memory behind a value that a stream reads or writes; whether it may write, and the end, are not looked at.
 
     Args:
         call: The calling thread.
         context: The stream's context.
         address: Its device address.
         width: Its bytes.
-        access: ``READ`` or ``WRITE``.
     """
     if address % width:
         raise ADDRESS_IS_ALIGNED.broken(pointer=address)
-    memory = memory_at(call, context, address, width, access)
+    memory = call.process.memory.at(address)
+    if memory is None:
+        not_freed(call, address, "work of a stream")
+        raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=call.process.freed.get(address))
     if isinstance(memory, Pooled):
-        pool_grants(context, memory, access)
-    if is_managed(memory):
+        raise MEMORY_IS_OF_NO_POOL.broken(memory=memory)
+    if isinstance(memory, Managed):
         raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
-    if address + width > memory.end:
-        raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=memory)
-    return memory.extent, address - memory.origin, width
+    if isinstance(memory, Mapping) and not memory.access.get(context.device.ordinal):
+        raise ACCESS_IS_GRANTED.broken(mapping=memory, device=context.device)
+    size = min(width, memory.end - address)
+    if isinstance(memory, Registered):
+        registered_still(memory, address, size)
+    return memory.extent, address - memory.origin, size
 
 
 @guard
@@ -99,7 +110,7 @@ def condition(call: Thread, context: Context, address: int, value: int, width: i
         raise NOR_IS_SUPPORTED.broken(device=context.device)
     if flags & FLUSH and not supported.get(CAN_FLUSH):
         raise FLUSH_IS_SUPPORTED.broken(device=context.device)
-    return holds(word_at(call, context, address, width, READ), value, width, flags & ~FLUSH)
+    return holds(word_at(call, context, address, width), value, width, flags & ~FLUSH)
 
 
 def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], bool]:
@@ -142,4 +153,4 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready)
+    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready, written=0)

@@ -53,4 +53,4 @@ def stream_wait_value64(call: Thread, stream: int, addr: int, value: int, flags:
     wide(waiting.context)
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready)
+    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready, written=0)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import transfer
 from fakecuda.rule import op
 from fakecuda.spec.stream.order import enqueue
 from fakecuda.spec.stream.stream_wait_value64 import WIDTH, wide
-from fakecuda.spec.stream.stream_write_value32 import target
+from fakecuda.spec.stream.stream_write_value32 import written
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -29,6 +28,6 @@ def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue64")
     wide(writing.context)
-    piece = target(call, writing.context, addr, WIDTH, flags)
+    write = written(call, writing.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, writing, lambda: transfer.fill([piece], value, WIDTH), (addr, WIDTH))
+    enqueue(call, writing, write, (addr, WIDTH), written=0)

@@ -9,7 +9,7 @@ from fakecuda.model import lifetime
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import current, failed
-from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.core.initialized import ready, up
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -21,12 +21,16 @@ STREAM_IS_KNOWN = Rule(
 )
 STREAM_IS_LIVE = Rule(
     "the stream has not been destroyed",
-    Result.CONTEXT_IS_DESTROYED,
-    undefined("cuStreamDestroy", "silent about a later use; no driver was asked, for it would read freed memory"),
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuStreamDestroy",
+        "silent about a later use; driver 580 reads freed memory: INVALID_CONTEXT from calls that submit work, a "
+        "segmentation fault in most others",
+    ),
 )
 STREAM_HAS_A_CONTEXT = Rule(
     "the stream's context has not been destroyed",
-    Result.CONTEXT_IS_DESTROYED,
+    Result.INVALID_CONTEXT,
     undefined(
         "cuCtxDestroy",
         "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
@@ -50,9 +54,21 @@ def stream_of(call: Thread, handle: int, name: str) -> Stream:
 
 
 @guard
+def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, as :func:`stream_of`; cuInit is asked for though it be a created one."""
+    ready(call)
+    return stream_of(call, handle, name)
+
+
+@guard
 def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, one that was created; neither it nor its context was destroyed."""
-    process = ready(call)
+    """Return the stream of that handle, one that was created; neither it nor its context was destroyed.
+
+    No context need be current, and cuInit is not asked for: a stream is enough, in a fork and in a function of the host
+    too.
+    """
+    up(call)
+    process = call.process
     stream = process.streams.get(handle) or process.freed.get(handle)
     if not isinstance(stream, Stream):
         call.undefined(STREAM_IS_KNOWN, name, stream=handle)

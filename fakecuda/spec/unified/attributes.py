@@ -42,13 +42,17 @@ def has_host_pointer(item: Item) -> bool:
     return bool(item.host_access) if isinstance(item, Mapping) else isinstance(item, PageLocked | Managed)
 
 
+def is_pinned(item: Item) -> bool:
+    """Return whether memory is the host's and does not move."""
+    return isinstance(item, PageLocked) or (item.device.ordinal == HOST and not is_managed(item))
+
+
 def _context(item: Item) -> int:
     return 0 if isinstance(item, Mapping | Pooled) else item.context.handle
 
 
 def _type(item: Item) -> int:
-    host = isinstance(item, PageLocked) or item.device.ordinal == HOST
-    return MEMORYTYPE_HOST if host else MEMORYTYPE_DEVICE
+    return MEMORYTYPE_HOST if is_pinned(item) else MEMORYTYPE_DEVICE
 
 
 def _number(call: Thread, item: Item) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.copy.range import accessible
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import not_freed
-from fakecuda.spec.unified.attributes import DEVICE_POINTER, HOST_POINTER, P2P, VALUES, PageLocked, has_host_pointer
+from fakecuda.spec.unified.attributes import DEVICE_POINTER, HOST_POINTER, P2P, VALUES, has_host_pointer, is_pinned
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -83,7 +82,7 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
             raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
     if attribute == HOST_POINTER and not has_host_pointer(item):
         raise HOST_CAN_ACCESS_IT.broken(pointer=ptr)
-    if attribute == P2P and isinstance(item, PageLocked | Pooled):
+    if attribute == P2P and is_pinned(item):
         raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:

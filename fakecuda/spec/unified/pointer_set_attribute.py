@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.core.initialized import ready
@@ -25,7 +24,7 @@ VALUE_IS_GIVEN = Rule(
     manual("cuPointerSetAttribute", "Pointer to memory containing the value to be set"),
 )
 MEMORY_IS_NO_MAPPING = Rule(
-    "the memory is no mapping of an allocation handle, and of no pool",
+    "the memory is no mapping of an allocation handle",
     Result.NOT_SUPPORTED,
     observed("cuPointerSetAttribute", "a pointer into a mapping from cuMemMap answers NOT_SUPPORTED"),
 )
@@ -58,7 +57,7 @@ def pointer_set_attribute(call: Thread, value: int | None, attribute: int, ptr: 
     if value is None:
         raise VALUE_IS_GIVEN.broken()
     item = process.memory.at(ptr)
-    if isinstance(item, Mapping | Pooled):
+    if isinstance(item, Mapping):
         raise MEMORY_IS_NO_MAPPING.broken(memory=item)
     if attribute != ATTRIBUTE["SYNC_MEMOPS"]:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)

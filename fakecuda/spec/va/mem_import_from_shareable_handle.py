@@ -8,6 +8,7 @@ from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.machine import HANDLES
+from fakecuda.model.pool import Pool
 from fakecuda.model.va import AllocFlags, Handle, Location, Physical, Prop
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
@@ -47,6 +48,11 @@ FABRIC_HANDLE_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
 )
+DESCRIPTOR_IS_NO_POOL = Rule(
+    "what the descriptor stands for is no memory pool",
+    Result.NOT_SUPPORTED,
+    observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
+)
 DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
     "the descriptor stands for exported memory",
     Result.UNKNOWN,
@@ -73,6 +79,8 @@ def _shared(call: Thread, fabric_handle: bytes | int) -> Physical:
 def _exported(call: Thread, descriptor: int | bytes) -> Physical:
     """Return the memory that a descriptor stands for."""
     physical = None if isinstance(descriptor, bytes) else call.machine.exported(descriptor)
+    if isinstance(physical, Pool):
+        raise DESCRIPTOR_IS_NO_POOL.broken(descriptor=descriptor, found=physical)
     if not isinstance(physical, Physical):
         raise DESCRIPTOR_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
     return physical

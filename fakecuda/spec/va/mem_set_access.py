@@ -10,11 +10,14 @@ from fakecuda.model.backing import hide
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.multicast import Multicast
 from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.stream.order import at_rest
 from fakecuda.spec.va.mapped import filled
 from fakecuda.spec.va.properties import DEVICE, HOSTS
 from fakecuda.spec.va.supported import supported
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fakecuda.model.process import Thread
     from fakecuda.model.va import Mapping
 
@@ -80,6 +83,8 @@ def mem_set_access(
             raise LOCATION_IS_KNOWN.broken(location=(kind, device))
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if call.machine.pending:
+        at_rest(call, "cuMemSetAccess", [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
     # EFFECT
     for (kind, device), flags in desc[:count]:
         for mapping in mappings:
@@ -100,6 +105,15 @@ def mem_set_access(
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
             else:
                 _for_the_host(mapping, flags)
+
+
+def _loses(call: Thread, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
+    """Return whether a device loses access to a mapping."""
+    devices = call.process.devices
+    return any(
+        kind == DEVICE and mapping.access.get(devices[device].ordinal, 0) & ~flags
+        for (kind, device), flags in descriptions
+    )
 
 
 def _for_the_host(mapping: Mapping, flags: int) -> None:
