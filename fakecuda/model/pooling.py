@@ -240,7 +240,7 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     pool.count -= 1
     pool.used -= item.span
     if pool.props.type == MANAGED:
-        blocks.forget_advice(process, item)
+        item.block.advice.clear(item.start, item.end)
     if item.source is not None:
         item.source.importers.remove(item)
         del pool.imports[item.source.share]
