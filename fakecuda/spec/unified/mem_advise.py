@@ -18,7 +18,7 @@ from fakecuda.model.space import access_of
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.core.initialized import permitted, up
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.unified.managed import (
     RANGE_IS_MANAGED,
     RANGE_IS_NOT_EMPTY,
@@ -91,7 +91,6 @@ def mem_advise(call: Thread, dev_ptr: int, count: int, advice: int, location: tu
     """
     # CHECK
     up(call)
-    permitted(call)
     if advice not in ADVICE.values():
         raise ADVICE_IS_KNOWN.broken(advice=advice)
     known_place(location)

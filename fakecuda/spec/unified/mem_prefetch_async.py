@@ -11,7 +11,7 @@ from fakecuda.codes import Result
 from fakecuda.model.stream import submit
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import permitted, up
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, known_place, node_at
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
@@ -48,7 +48,6 @@ def mem_prefetch_async(
     """
     # CHECK
     up(call)
-    permitted(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     known_place(location)
