@@ -43,7 +43,6 @@ WRONG_ROWS: tuple[dict[str, int], ...] = (
     {"srcHeight": 2},
     {"dstHeight": 0},
     {"srcHeight": 0},
-    {"dstLOD": 1},
     {"srcY": 1 << 40, "srcHeight": 1 << 41},
     {"WidthInBytes": 0},
 )
@@ -96,7 +95,7 @@ class Copying(Drawn):
             kind = KINDS[call]
             members = {"dstDevice": target, "srcDevice": source, **ROW, **wrong}
             copy = struct(kind, **{name: value for name, value in members.items() if name in MEMBERS[kind]})
-            given = None if "pCopy" in wrong else copy
+            given = None if "pCopy" in wrong and kind != "CUDA_MEMCPY3D_PEER" else copy
             if abs(target - source) >= ROWS:
                 queued &= call != "cuMemcpy2DUnaligned"
                 self.call(process, on, call + "Async" * queued, given, *[0] * queued)

@@ -22,7 +22,9 @@ from conformance import listing
 from conformance.names import Names, kind_of, size_of
 from conformance.values import decode, encode
 from fakecuda.api import CALLS
-from fakecuda.errors import ProcessDied
+from fakecuda.codes import HANG
+from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.model import stream as streams
 from fakecuda.simulated import Machine
 from realcuda.guard import refuse
 
@@ -43,6 +45,8 @@ DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
+IMPATIENCE = 0.5
+"""Seconds that a model waits for work in a call that is recorded as one that did not return."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
 OTHER_STEPS = (*LIFE, "memory", "function", "close", "open", "world")
 
@@ -212,6 +216,18 @@ class Recorder:
                 else:
                     self._replay(step, values)
         return self.program.answers[-1]
+
+    def hang(self, step: Step) -> Answer:
+        """Make a recorded step that did not return; a model on which it does not return either says so soon."""
+        patience, streams.PATIENCE = streams.PATIENCE, IMPATIENCE
+        try:
+            return self.run(step)
+        except FakeCudaError:
+            self.processes[step["process"]].kill()
+            self._log(step, {"code": HANG, "outs": {}})
+            return self.program.answers[-1]
+        finally:
+            streams.PATIENCE = patience
 
     def _replay(self, step: Step, values: tuple[Plain, ...]) -> None:
         """Make a call; its references are those of the step, whatever else the values may look like."""
@@ -385,8 +401,10 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
     for step in program.steps:
         refuse(step["call"], allowed=recorder.multicast)
     try:
-        for step in program.steps:
-            recorder.run(step)
+        for number, step in enumerate(program.steps):
+            hung = program.answers[number : number + 1]
+            play = recorder.hang if hung and hung[0]["code"] == HANG else recorder.run
+            play(step)
     finally:
         recorder.close()
     if rules is not None:

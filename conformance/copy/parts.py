@@ -110,7 +110,7 @@ def any_side(entry: Entry, argument: str, change: Change | None = None, *, write
         entry.breaks("MEMORY_IS_WRITABLE", argument, **change(lambda i: registered(i.process, flags=READ_ONLY)))
 
 
-def host_side(entry: Entry, argument: str, change: Change | None = None) -> None:
+def host_side(entry: Entry, argument: str, change: Change | None = None, *, writes: bool = False) -> None:
     """Add the cases of an address of the host's memory; arguments as :func:`device_side`."""
     change = change or (lambda value: {argument: value})
     entry.undefined("ADDRESS_IS_KNOWN", f"{argument} nowhere", code=Result.INVALID_VALUE, **change(NOWHERE))
@@ -119,7 +119,9 @@ def host_side(entry: Entry, argument: str, change: Change | None = None) -> None
         f"{argument} behind what is registered",
         **change(lambda i: registered(i.process) + PAGE - 8),
     )
-    entry.breaks("RANGE_IS_ALLOCATED", f"{argument} before what is registered", **change(before_registered))
+    entry.also(f"{argument} before what is registered", **change(before_registered))
+    if writes:
+        entry.breaks("MEMORY_IS_WRITABLE", argument, **change(lambda i: registered(i.process, flags=READ_ONLY)))
 
 
 def before_registered(i: Invocation) -> int:
@@ -158,6 +160,24 @@ def left_to_the_stream(entry: Entry, address: Callable[[Invocation], int], size:
         assert content(i.process, address(i), size) == bytes([OLD]) * size
         unblock()
         assert content(i.process, address(i), size) != bytes([OLD]) * size
+
+
+def waits_for_managed_memory(entry: Entry, *changes: Callable[[Invocation, int], Invocation]) -> None:
+    """Add the cases that a call returns when the copy is made if it is told that managed memory is the host's.
+
+    Args:
+        entry: The entry.
+        changes: Make the call that has memory of the host there.
+    """
+    for number, change in enumerate(changes):
+
+        @entry.also(f"managed memory as the host's is waited for: {number}")
+        def waits(_: World, i: Invocation, change: Callable[[Invocation, int], Invocation] = change) -> None:
+            a = i.process
+            managed, working = a.ok.cuMemAllocManaged(PAGE, 1), stream(a, NON_BLOCKING)
+            a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 100_000)
+            assert change(i, managed).evolve(hStream=working).run()[0] == 0
+            assert a.c.cuStreamQuery(working) == (0,)
 
 
 def with_peers(w: World, i: Invocation, argument: str, *, enable: bool = True) -> Invocation:

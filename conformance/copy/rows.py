@@ -23,11 +23,12 @@ from conformance.copy.parts import (
     in_stream,
     left_to_the_stream,
     struct,
+    waits_for_managed_memory,
 )
 from conformance.copy.test_memcpy_peer import destroyed
 from conformance.memory.parts import PAGE
 from conformance.stream.parts import NON_BLOCKING, stream
-from conformance.va.parts import adjoining, content
+from conformance.va.parts import NOWHERE, adjoining, content
 from conformance.world import GRANULE
 from fakecuda.api import CALLS, STRUCTS
 from fakecuda.codes import Result
@@ -115,7 +116,10 @@ def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 def cases(entry: Entry) -> None:
     """Add the cases of a call with such a struct."""
     kind = CALLS[entry.call].inputs[0].type
-    entry.breaks("DESCRIPTION_IS_GIVEN", pCopy=None)
+    if kind == BETWEEN:
+        entry.undefined("DESCRIPTION_IS_READ", "null", code=Result.INVALID_VALUE, pCopy=None)
+    else:
+        entry.breaks("DESCRIPTION_IS_GIVEN", pCopy=None)
     for side in ("dst", "src"):
         _description(entry, side)
         _memory(entry, side, kind)
@@ -125,10 +129,11 @@ def cases(entry: Entry) -> None:
         _slices(entry)
     if kind == SOLID:
         for name in ("reserved0", "reserved1"):
-            entry.undefined("RESERVED_IS_NULL", name, code=Result.INVALID_VALUE, **changed(**{name: 8}))
+            entry.undefined("RESERVED_IS_NULL", name, code=Result.SUCCESS, **changed(**{name: 8}))
     if kind == BETWEEN:
         _contexts(entry)
     _shapes(entry)
+    _nothing_is_copied(entry)
     _hosts(entry)
     if entry.call.endswith("Async"):
         _streams(entry)
@@ -141,22 +146,27 @@ def _description(entry: Entry, side: str) -> None:
     garbage = changed(**{f"{side}MemoryType": ARRAY, f"{side}Array": GARBAGE})
     entry.undefined("ARRAY_IS_KNOWN", side, code=Result.INVALID_VALUE, **garbage)
     entry.breaks("PITCH_SPANS_THE_ROW", side, **changed(**{f"{side}Pitch": WIDTH}))
-    entry.breaks("PITCH_SPANS_THE_ROW", f"{side} of nothing", **changed(**{f"{side}Pitch": WIDTH, "Height": 0}))
     entry.breaks("PITCH_SPANS_THE_ROW", f"{side} x", **changed(**{f"{side}XInBytes": LARGEST}))
     entry.breaks("PITCH_IS_ALLOWED", side, **changed(**{f"{side}Pitch": MOST + 1}))
-    entry.breaks("PITCH_IS_ALLOWED", f"{side} of one row", **changed(**{f"{side}Pitch": MOST + 1, "Height": 1}))
+    one = {"Height": 1, "Depth": 1, f"{side}Y": 0, f"{side}Z": 0}
+    entry.also(f"{side}: the pitch of one row is not limited", **changed(**{f"{side}Pitch": MOST + 1, **one}))
+    entry.breaks("PITCH_SPANS_THE_ROW", f"{side} of one row", **changed(**{f"{side}Pitch": WIDTH, **one}))
 
 
 def _memory(entry: Entry, side: str, kind: int | str) -> None:
     writes = side == "dst"
     device_side(entry, f"{side}Device", lambda value: changed(**at(side, DEVICE, value)), writes=writes)
     any_side(entry, f"{side}Unified", lambda value: changed(**at(side, UNIFIED, value)), writes=writes)
-    host_side(entry, f"{side}Host", lambda value: changed(**at(side, HOST, value)))
+    host_side(entry, f"{side}Host", lambda value: changed(**at(side, HOST, value)), writes=writes)
     entry.breaks("POINTERS_ARE_GIVEN", f"{side}Host", **changed(**at(side, HOST, 0)))
     end = changed(**at(side, DEVICE, lambda i: member(i, f"{side}Device") + ROOM - PITCH))
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device past the end", **end)
-    far = changed(**{f"{side}Z": LARGEST}) if kind != FLAT else changed(**{f"{side}Y": LARGEST})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device far behind the end", **far)
+    if kind == FLAT:
+        far = changed(**{f"{side}Y": LARGEST})
+        entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device far behind the end", **far)
+        return
+    entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device slices behind the end", **changed(**{f"{side}Z": 1 << 40}))
+    entry.undefined("OFFSET_IS_AN_ADDRESS", side, code=Result.SUCCESS, **changed(**{f"{side}Z": LARGEST}))
 
 
 def _pitched(entry: Entry) -> None:
@@ -169,13 +179,30 @@ def _pitched(entry: Entry) -> None:
 
 def _slices(entry: Entry) -> None:
     for side in ("dst", "src"):
-        entry.breaks("LEVEL_IS_ZERO", side, **changed(**{f"{side}LOD": 1}))
+        entry.undefined("LEVEL_IS_ZERO", side, code=Result.SUCCESS, **changed(**{f"{side}LOD": 1}))
         entry.breaks("HEIGHT_SPANS_THE_SLICE", side, **changed(**{f"{side}Height": HEIGHT}))
-        entry.breaks("HEIGHT_IS_GIVEN", side, **changed(**{f"{side}Height": 0}))
+        height = changed(**{f"{side}Height": 0})
+        entry.also(f"{side}: slices without a height follow each other at once", **height, then=arrived)
         entry.also(f"{side} of one slice needs no height", **changed(Depth=1, **{f"{side}Height": 0}))
     entry.also("no slices at null", **changed(Depth=0, dstDevice=0, srcDevice=0))
     pitch = {f"{side}{name}": value for side in ("dst", "src") for name, value in (("Pitch", WIDTH), ("XInBytes", 0))}
     entry.also("slices without gaps in their rows", **changed(**pitch), then=_slices_arrived)
+
+
+def _nothing_is_copied(entry: Entry) -> None:
+    """Add copies of no bytes, of no rows and of no slices with something that is wrong otherwise."""
+    wrong: dict[str, dict[str, Any]] = {
+        "memory of no kind": {"dstMemoryType": 0},
+        "a null array": {"srcMemoryType": ARRAY, "srcArray": 0},
+        "a pitch that is small": {"srcPitch": 1, "dstPitch": 1},
+        "a pitch that is large": {"srcPitch": MOST + 1},
+        "a height that is small": {"srcHeight": 1, "dstHeight": 1},
+        "addresses of nothing": {"srcDevice": NOWHERE, "dstDevice": NOWHERE},
+    }
+    for empty in ("WidthInBytes", "Height", "Depth"):
+        for name, members in wrong.items():
+            if empty != "Depth" or CALLS[entry.call].inputs[0].type != FLAT:
+                entry.also(f"no {empty}: {name}", **changed(**{empty: 0}, **members))
 
 
 def _slices_arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
@@ -271,6 +298,11 @@ def _by_way(kind: int, made: Any, w: World, i: Invocation) -> None:  # noqa: ANN
 def _streams(entry: Entry) -> None:
     """Add copies in streams, and copies that have to wait."""
     in_stream(entry)
+    waits_for_managed_memory(
+        entry,
+        lambda i, place: evolved(i, srcMemoryType=HOST, srcHost=place),
+        lambda i, place: evolved(i, dstMemoryType=HOST, dstHost=place),
+    )
     left_to_the_stream(entry, lambda i: member(i, "dstDevice"), SPACE)
 
     @entry.also("from host memory that changes while the stream waits")

@@ -93,6 +93,8 @@ entry.breaks("INDICES_INCREASE", "behind the last copy", attrsIdxs=(0, COPIES))
 for order in (0, 4, -1):
     entry.breaks("ORDER_IS_KNOWN", f"{order}", **one("attrs", attributes(order)))
 entry.breaks("FLAGS_ARE_KNOWN", **one("attrs", attributes(flags=2)))
+entry.breaks("BYTES_ARE_COPIED", "one of them", **one("sizes", 0))
+entry.breaks("BYTES_ARE_COPIED", "between nulls", dsts=(0,) * COPIES, srcs=(0,) * COPIES, sizes=(0,) * COPIES)
 any_side(entry, "dst", partial(one, "dsts"), writes=True)
 any_side(entry, "src", partial(one, "srcs"))
 entry.breaks("RANGE_IS_ALLOCATED", "dst past the end", **one("dsts", lambda i: i.args["dsts"][0] + ROOM - 8))
@@ -102,14 +104,14 @@ left_to_the_stream(entry, lambda i: i.args["dsts"][0])
 for name, hint in {"no place": INVISIBLE, "no device": (1, 99), "a negative type": (-1, 0)}.items():
     for side in ("source", "target"):
 
-        @entry.undefined("HINT_IS_A_PLACE", f"{name} for the {side}", code=Result.INVALID_VALUE)
+        @entry.world("HINT_IS_A_PLACE", f"{name} for the {side}")
         def no_place(_w: World, i: Invocation, hint: Any = hint, side: str = side) -> Invocation:  # noqa: ANN401
             managed = i.process.ok.cuMemAllocManaged(PAGE, 1)
             array = "srcs" if side == "source" else "dsts"
             addresses = (managed, *i.args[array][1:])
             return i.evolve(attrs=(attributes(**{side: hint}),), attrsIdxs=(0,), numAttrs=1, **{array: addresses})
 
-    entry.also(f"a hint that is {name} for other memory", **one("attrs", attributes(source=hint, target=hint)))
+    entry.breaks("HINT_IS_A_PLACE", f"{name} for other memory", **one("attrs", attributes(source=hint, target=hint)))
 
 for name, hint in {"none": NONE, "a device": DEVICE, "the host": HOST, "the current node": NODE}.items():
 
@@ -130,7 +132,6 @@ for name, change in DEPENDENT.items():
 
 entry.also("two copies of one source", srcs=lambda i: (i.args["srcs"][0],) * COPIES, then=arrived)
 entry.also("onto itself", srcs=lambda i: i.args["dsts"])
-entry.also("no bytes between nulls", dsts=(0,) * COPIES, srcs=(0,) * COPIES, sizes=(0,) * COPIES)
 entry.also("one copy", count=1, attrs=(attributes(),), attrsIdxs=(0,), numAttrs=1)
 entry.also("created", hStream=lambda i: stream(i.process), then=arrived)
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
@@ -146,18 +147,28 @@ def to_host(_w: World, i: Invocation) -> None:
     assert on_host(i.process, target) == bytes([NEW]) * SIZE
 
 
-for name, order, seen in (("during the call", DURING_THE_CALL, NEW), ("in order", IN_ORDER, LATER)):
+@entry.also("pinned memory that changes while the stream waits, read in order")
+def changes(w: World, i: Invocation) -> None:
+    source, before, later = i.process.ok.cuMemAllocHost(PAGE), filled(i.process, NEW), filled(i.process, LATER)
+    i.process.ok.cuMemcpyDtoH(source, before, SIZE)
+    i, unblock = blocked(w, i)
+    i = ordered(i, IN_ORDER, srcs=(source,), dsts=i.args["dsts"][:1], sizes=(SIZE,), count=1)
+    assert i.run() == (0,)
+    i.process.ok.cuMemcpyDtoH(source, later, SIZE)
+    unblock()
+    assert content(i.process, i.args["dsts"][0]) == bytes([LATER]) * 4
 
-    @entry.also(f"pinned memory that changes while the stream waits, read {name}")
-    def changes(w: World, i: Invocation, order: int = order, seen: int = seen) -> None:
-        source, before, later = i.process.ok.cuMemAllocHost(PAGE), filled(i.process, NEW), filled(i.process, LATER)
-        i.process.ok.cuMemcpyDtoH(source, before, SIZE)
-        i, unblock = blocked(w, i)
-        i = ordered(i, order, srcs=(source,), dsts=i.args["dsts"][:1], sizes=(SIZE,), count=1)
-        assert i.run() == (0,)
-        i.process.ok.cuMemcpyDtoH(source, later, SIZE)
-        unblock()
-        assert content(i.process, i.args["dsts"][0]) == bytes([seen]) * 4
+
+@entry.also("pinned memory that is read during the call: it waits for the stream")
+def during_the_call(_: World, i: Invocation) -> None:
+    a = i.process
+    source, working = a.ok.cuMemAllocHost(PAGE), stream(a, NON_BLOCKING)
+    a.ok.cuMemcpyDtoH(source, filled(a, NEW), SIZE)
+    a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 100_000)
+    i = ordered(i, DURING_THE_CALL, srcs=(source,), dsts=i.args["dsts"][:1], sizes=(SIZE,), count=1, hStream=working)
+    assert i.run() == (0,)
+    assert a.c.cuStreamQuery(working) == (0,)
+    assert content(a, i.args["dsts"][0]) == bytes([NEW]) * 4
 
 
 test_memcpy_batch_async = entry.test()

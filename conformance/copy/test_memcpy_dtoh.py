@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from conformance.case import Entry
+from conformance.copy.parts import host_side
 from conformance.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped
 from conformance.world import GRANULE, access
 from fakecuda.codes import Result
@@ -34,6 +35,7 @@ def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuMemcpyDtoH", valid, arrived)
 entry.breaks("HOST_IS_GIVEN", dstHost=None)
+host_side(entry, "dstHost", writes=True)
 entry.breaks("RANGE_IS_ALLOCATED", srcDevice=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", srcDevice=0)
 entry.breaks("RANGE_IS_ALLOCATED", "past the end", srcDevice=lambda i: i.args["srcDevice"] + ROOM - 8)

@@ -8,7 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from conformance.case import Entry
-from conformance.copy.parts import NEW, OLD, ROOM, SIZE, blocked, device_side, filled, host_side, in_stream, on_host
+from conformance.copy.parts import (
+    NEW,
+    OLD,
+    ROOM,
+    SIZE,
+    blocked,
+    device_side,
+    filled,
+    host_side,
+    in_stream,
+    on_host,
+    waits_for_managed_memory,
+)
 from conformance.memory.parts import PAGE, registered
 from fakecuda.codes import Result
 
@@ -30,7 +42,8 @@ def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemcpyDtoHAsync", valid, arrived)
 in_stream(entry)
 device_side(entry, "srcDevice")
-host_side(entry, "dstHost")
+host_side(entry, "dstHost", writes=True)
+waits_for_managed_memory(entry, lambda i, place: i.evolve(dstHost=place))
 entry.breaks("HOST_IS_GIVEN", dstHost=None)
 entry.breaks("RANGE_IS_ALLOCATED", "past the end", srcDevice=lambda i: i.args["srcDevice"] + ROOM - 8)
 entry.also("no bytes to null", dstHost=None, srcDevice=0, ByteCount=0)

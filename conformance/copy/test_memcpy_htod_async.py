@@ -22,6 +22,7 @@ from conformance.copy.parts import (
     host_side,
     in_stream,
     left_to_the_stream,
+    waits_for_managed_memory,
 )
 from conformance.memory.parts import PAGE
 from conformance.va.parts import content
@@ -50,6 +51,7 @@ device_side(entry, "dstDevice", writes=True)
 host_side(entry, "srcHost")
 entry.breaks("HOST_IS_GIVEN", srcHost=None)
 entry.breaks("RANGE_IS_ALLOCATED", "past the end", dstDevice=lambda i: i.args["dstDevice"] + ROOM - 8)
+waits_for_managed_memory(entry, lambda i, place: i.evolve(srcHost=place))
 left_to_the_stream(entry, lambda i: i.args["dstDevice"])
 entry.also("no bytes from null", dstDevice=0, srcHost=None, ByteCount=0)
 

@@ -38,6 +38,8 @@ for element in (0, 1, 2, 3, 32):
 entry.breaks("SIZE_IS_A_SIZE_T", WidthInBytes=1 << 63, Height=4)
 entry.breaks("SIZE_IS_A_SIZE_T", "both are large", WidthInBytes=1 << 45, Height=1 << 45)
 entry.breaks("SIZE_IS_A_SIZE_T", "many rows", WidthInBytes=1 << 31, Height=1 << 45)
+entry.breaks("MEMORY_SUFFICES", "more than there are addresses", WidthInBytes=1 << 62, Height=7)
+entry.breaks("MEMORY_SUFFICES", "but for a few bytes, a multiple of 2**64", WidthInBytes=(1 << 62) + 512, Height=4)
 entry.breaks("SIZE_IS_A_SIZE_T", "by the padding of its rows", WidthInBytes=1, Height=1 << 55)
 entry.breaks("MEMORY_SUFFICES", WidthInBytes=1 << 45)
 entry.breaks("MEMORY_SUFFICES", "many rows", Height=1 << 45)

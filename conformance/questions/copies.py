@@ -224,3 +224,155 @@ def batches(w: World) -> None:
         for order in (1, 2, 3):
             a.c.cuMemcpyBatchAsync((target,), (source,), (size,), 1, ((order, (0, 0), (0, 0), 0),), (0,), 1, one)
         a.c.cuStreamSynchronize(one)
+
+
+def striped(a: Process, size: int = 512) -> int:
+    """Return new device memory whose every 8 bytes hold another value, from 1 on."""
+    place = filled(a, 0, size)
+    a.ok.cuMemcpyHtoD(place, b"".join(bytes([number + 1]) * 8 for number in range(size // 8)), size)
+    return place
+
+
+@question()
+def slices_without_a_height(w: World) -> None:
+    """Where slices and rows lie whose height or pitch is 0, on either side, with and without a beginning of their own."""
+    for call in ("cuMemcpy3D", "cuMemcpy3DPeer", "cuMemcpy2D"):
+        a = w.process()
+        for side in ("src", "dst"):
+            for start in ({}, {"Y": 1}, {"Z": 1}, {"Y": 1, "Z": 1}, {"XInBytes": 4}):
+                for unsaid in ("Height", "Pitch"):
+                    begins = {f"{side}{name}": value for name, value in start.items()}
+                    if call == "cuMemcpy2D" and (unsaid == "Height" or "Z" in start):
+                        continue
+                    dst = filled(a, 0, 512)
+                    places = {"srcDevice": striped(a), "dstDevice": dst}
+                    getattr(a.c, call)(rows(a, call, **{f"{side}{unsaid}": 0}, **begins, **places))
+                    a.c.cuCtxSynchronize()
+                    a.c.cuMemcpyDtoH(bytearray(512), dst, 512)
+
+
+@question()
+def pitches_of_several_rows(w: World) -> None:
+    """Whether the largest pitch holds of several rows, and small pitches and heights of one."""
+    a = w.process()
+    large, plain = a.ok.cuMemAlloc(3 * (MOST + 1)), a.host_memory(MOST + 1 + PAGE)
+    for call, kind in KINDS.items():
+        solid = kind != "CUDA_MEMCPY2D"
+        flat = {"Depth": 1} if solid else {}
+        for pitch in (MOST, MOST + 1):
+            a.c.cuCtxSynchronize()
+            getattr(a.c, call)(rows(a, call, srcDevice=large, srcPitch=pitch, Height=2, **flat))
+            getattr(a.c, call)(rows(a, call, dstDevice=large, dstPitch=pitch, Height=2, **flat))
+            getattr(a.c, call)(rows(a, call, srcMemoryType=HOST, srcHost=plain, srcPitch=pitch, Height=2, **flat))
+            if solid:
+                members = {"Height": 1, "srcHeight": 1, "Depth": 2}
+                getattr(a.c, call)(rows(a, call, srcDevice=large, srcPitch=pitch, **members))
+        getattr(a.c, call)(rows(a, call, srcPitch=4, Height=1, **flat))
+        getattr(a.c, call)(rows(a, call, dstPitch=4, Height=1, **flat))
+        getattr(a.c, call)(rows(a, call, dstPitch=4, dstXInBytes=20, Height=1, **flat))
+        if solid:
+            getattr(a.c, call)(rows(a, call, srcHeight=2, **flat))
+            getattr(a.c, call)(rows(a, call, dstHeight=4, dstY=2, **flat))
+            getattr(a.c, call)(rows(a, call, dstPitch=4, Height=1, Depth=2))
+    a.c.cuCtxSynchronize()
+
+
+@question()
+def offsets_that_wrap(w: World) -> None:
+    """Which bytes are copied where slices or rows before the first wrap round the end of the addresses; some may fault."""
+    for side in ("src", "dst"):
+        for start in (
+            {"Z": (1 << 64) - 1},
+            {"Z": (1 << 64) - 2},
+            {"Z": 1 << 58},
+            {"Z": (1 << 58) + 1},
+            {"Z": 1 << 63},
+            {"Z": (1 << 64) - (1 << 40)},
+            {"Y": (1 << 64) - 1},
+            {"Y": (1 << 64) - 1, "Height": 0},
+            {"Y": 1 << 60, "Height": 0},
+        ):
+            a = w.process()
+            dst = filled(a, 0, 1024)
+            places = {"srcDevice": striped(a) + 256, "dstDevice": dst + 256}
+            a.c.cuMemcpy3D(rows(a, "cuMemcpy3D", **{f"{side}{name}": z for name, z in start.items()}, **places))
+            a.c.cuCtxSynchronize()
+            a.c.cuMemcpyDtoH(bytearray(1024), dst, 1024)
+
+
+@question()
+def orders_of_a_batch(w: World) -> None:
+    """Whether a batch of each order returns before the work of its stream is done, by where it copies from and to."""
+    a = w.process()
+    places = {
+        "device": filled(a, NEW, 256),
+        "pinned": a.ok.cuMemAllocHost(PAGE),
+        "plain": a.host_memory(PAGE),
+        "registered": registered(a),
+        "managed": a.ok.cuMemAllocManaged(PAGE, 1),
+    }
+    dst = filled(a, OLD, 256)
+    for place in places.values():
+        for target, source in ((dst, place), (place, dst)):
+            for order in (1, 2, 3):
+                working = busy(a, NON_BLOCKING)
+                attrs = ((order, (0, 0), (0, 0), 0),)
+                a.c.cuMemcpyBatchAsync((target,), (source,), (SIZE,), 1, attrs, (0,), 1, working)
+                a.c.cuStreamQuery(working)
+                a.c.cuStreamSynchronize(working)
+
+
+@question()
+def devices_as_the_host(w: World) -> None:
+    """Whether copies of a stream return before its work is done where a device's memory is given as the host's."""
+    a = w.process()
+    dst, src = filled(a, OLD, 256), filled(a, NEW, 256)
+    managed = a.ok.cuMemAllocManaged(PAGE, 1)
+    plain = a.host_memory(PAGE)
+    for place in (filled(a, NEW, 256), managed):
+        makes: tuple[Callable[..., Any], ...] = (
+            lambda one, place=place: a.c.cuMemcpyHtoDAsync(dst, place, SIZE, one),
+            lambda one, place=place: a.c.cuMemcpyDtoHAsync(place, src, SIZE, one),
+            lambda one, place=place: a.c.cuMemcpyAsync(plain, place, SIZE, one),
+            lambda one, place=place: a.c.cuMemcpyAsync(place, plain, SIZE, one),
+            lambda one, place=place: a.c.cuMemcpy2DAsync(
+                rows(a, "cuMemcpy2D", srcMemoryType=HOST, srcHost=place, srcDevice=0), one
+            ),
+            lambda one, place=place: a.c.cuMemcpy2DAsync(
+                rows(a, "cuMemcpy2D", dstMemoryType=HOST, dstHost=place, dstDevice=0), one
+            ),
+            lambda one, place=place: a.c.cuMemcpy2DAsync(
+                rows(a, "cuMemcpy2D", srcMemoryType=UNIFIED, srcDevice=place), one
+            ),
+        )
+        for make in makes:
+            working = busy(a, NON_BLOCKING)
+            make(working)
+            a.c.cuStreamQuery(working)
+            a.c.cuStreamSynchronize(working)
+
+
+@question()
+def memsets_in_a_fork(w: World) -> None:
+    """What memsets, copies and prefetches in streams answer in a forked child, and whether the parent sees them."""
+    a = w.process()
+    dst, src, one = filled(a, OLD), filled(a, NEW), stream(a)
+    managed = a.ok.cuMemAllocManaged(PAGE, 1)
+    child = a.thread("forked").c
+    for working in (one, LEGACY, PER_THREAD):
+        child.cuMemsetD8Async(dst, 3, 4, working)
+        child.cuMemsetD32Async(dst, 3, 1, working)
+        child.cuMemsetD2D16Async(dst, 16, 3, 2, 2, working)
+        child.cuMemsetD8Async(dst, 3, 0, working)
+        child.cuMemsetD8Async(NOWHERE, 3, 4, working)
+        child.cuMemsetD16Async(dst + 1, 3, 4, working)
+        child.cuMemcpyDtoDAsync(dst, src, 4, working)
+        child.cuMemcpyDtoDAsync(dst, src, 0, working)
+        child.cuMemcpy2DAsync(rows(a, "cuMemcpy2D"), working)
+        child.cuMemcpyBatchAsync((dst,), (src,), (4,), 1, (COPY_ATTRIBUTES,), (0,), 1, working)
+        child.cuMemPrefetchAsync(NOWHERE, PAGE, (1, 0), 0, working)
+    child.cuMemAdvise(managed, PAGE, 3, (1, 99))
+    child.cuMemAdvise(managed, PAGE, 1, (4, 0))
+    child.cuMemAdvise(managed, PAGE, 1, (1, 99))
+    a.c.cuCtxSynchronize()
+    a.c.cuMemcpyDtoH(bytearray(8), dst, 8)

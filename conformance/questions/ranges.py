@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from conformance.memory.parts import PAGE
 from conformance.questions.parts import question, waits
 from conformance.stream.parts import NON_BLOCKING, stream
-from conformance.unified.parts import ATTRIBUTE, SIZE, managed
+from conformance.unified.parts import ATTRIBUTE, SIZE, managed, pooled
 from conformance.va.parts import NOWHERE
 from conformance.world import DEVICE
 
@@ -170,3 +170,78 @@ def prefetches_wait(w: World) -> None:
     waits(a, lambda: a.c.cuMemPrefetchAsync(ptr, SIZE, (2, 0), 0, 0), NON_BLOCKING)
     waits(a, lambda: a.c.cuMemAdvise(ptr, SIZE, 1, GPU))
     waits(a, lambda: a.c.cuMemRangeGetAttribute(4, ATTRIBUTE["READ_MOSTLY"], ptr, SIZE))
+
+
+@question()
+def before_the_driver_is_up(w: World) -> None:
+    """Advice and prefetches before cuInit, without a context and in a destroyed one, with each kind of place."""
+    before, bare, ended = w.process(init=False), w.process(), w.process()
+    ptr = managed(bare)
+    bare.ok.cuCtxPopCurrent()
+    lost, other = managed(ended), ended.thread("other")
+    other.ok.cuCtxSetCurrent(ended.context)
+    ended.ok.cuCtxDestroy(ended.context)
+    for c, place in ((before.c, 0), (bare.c, ptr), (other.c, lost)):
+        for advice in range(1, 7):
+            for where in (GPU, (1, 99), (2, 0), (3, 0), (3, 99), (4, 0)):
+                c.cuMemAdvise(place, SIZE, advice, where)
+        for where in (*PLACES, (9, 0)):
+            c.cuMemPrefetchAsync(place, SIZE, where, 0, 0)
+        c.cuMemPrefetchAsync(place, 0, GPU, 1, 0)
+
+
+@question()
+def pages_that_are_shared(w: World) -> None:
+    """What small allocations on one page say of advice, while it is there and after each of them is freed."""
+    a = w.process()
+    first, middle, last = (a.ok.cuMemAllocManaged(512, 1) for _round in range(3))
+    for advice in (1, 3, 5):
+        a.c.cuMemAdvise(middle, 512, advice, GPU)
+    a.c.cuMemPrefetchAsync(middle, 512, GPU, 0, 0)
+    a.c.cuCtxSynchronize()
+    for ptr in (first, middle, last):
+        all_of(a, ptr, 512)
+    a.c.cuMemFree(middle)
+    for ptr in (first, last):
+        all_of(a, ptr, 512)
+    a.c.cuMemAdvise(first, 512, 1, GPU)
+    all_of(a, last, 512)
+    a.c.cuMemFree(first)
+    all_of(a, last, 512)
+
+
+@question()
+def ranges_that_wrap(w: World) -> None:
+    """Ranges whose end is past the last address: at 0, before the first byte, at it, and in the allocation again."""
+    a = w.process()
+    ptr = managed(a, 8 * PAGE)
+    everything = 1 << 64
+    a.ok.cuMemAdvise(ptr, 2 * PAGE, 3, GPU)
+    for start in (ptr, ptr + 2 * PAGE, ptr + 4 * PAGE + 1):
+        for end in (0, PAGE, ptr - PAGE, ptr, ptr + 1, start - 1):
+            count = (end - start) % everything
+            a.c.cuMemAdvise(start, count, 1, GPU)
+            a.c.cuMemPrefetchAsync(start, count, GPU, 0, 0)
+            all_of(a, start, count)
+        a.c.cuCtxSynchronize()
+        all_of(a, ptr, 8 * PAGE)
+
+
+@question()
+def managed_pools(w: World) -> None:
+    """Each advice for memory of a managed pool, in it and past its end, with each kind of place, and prefetches of it."""
+    a = w.process()
+    ptr = pooled(a)
+    a.c.cuCtxSynchronize()
+    all_of(a, ptr, SIZE)
+    for advice in range(1, 7):
+        for place in (GPU, (2, 0), (3, 0)):
+            a.c.cuMemAdvise(ptr, SIZE, advice, place)
+        a.c.cuMemAdvise(ptr, 0, advice, GPU)
+        a.c.cuMemAdvise(ptr, 1 << 40, advice, GPU)
+    for place in PLACES[:5]:
+        a.c.cuMemPrefetchAsync(ptr, SIZE, place, 0, 0)
+        a.c.cuCtxSynchronize()
+        all_of(a, ptr, SIZE)
+    all_of(a, ptr, 2 * SIZE)
+    all_of(a, ptr + SIZE - 1, PAGE)

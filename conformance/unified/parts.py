@@ -18,7 +18,7 @@ from fakecuda.profiles import load
 if TYPE_CHECKING:
     from conformance.case import Entry
     from conformance.program import Plain
-    from conformance.world import Process
+    from conformance.world import Invocation, Process
     from fakecuda.profiles import DeviceProfile
 
 PAGES = 4
@@ -28,6 +28,8 @@ DOMAIN = 6
 """A type of CUmemLocation: a part of a device's memory."""
 CPU, NONE = -1, -2
 """CU_DEVICE_CPU and CU_DEVICE_INVALID."""
+LARGEST = (1 << 64) - 1
+"""The largest count."""
 WIDTH = 4
 """Bytes of a number."""
 READ_MOSTLY, UNSET_READ_MOSTLY, PREFERRED, UNSET_PREFERRED, ACCESSED, UNSET_ACCESSED = range(1, 7)
@@ -71,30 +73,43 @@ def refuse_ranges(entry: Entry) -> None:
     entry.breaks("RANGE_IS_MANAGED", "null", devPtr=0)
     entry.breaks("RANGE_IS_MANAGED", "freed", devPtr=lambda i: freed(i.process))
     entry.breaks("RANGE_IS_MANAGED", "past the end", count=1 << 30)
+    entry.breaks("RANGE_IS_MANAGED", "past the end by a byte", count=lambda i: _rest(i) + 1)
+    entry.also("up to the end", count=_rest)
     entry.breaks("RANGE_IS_MANAGED", "of a pool", devPtr=lambda i: of_a_pool(i.process, size=SIZE))
-    entry.breaks(
-        "RANGE_IS_MANAGED", "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE
-    )
     entry.breaks("RANGE_IS_MANAGED", "linear", devPtr=lambda i: i.process.ok.cuMemAlloc(SIZE))
     entry.breaks("RANGE_IS_MANAGED", "mapped", devPtr=lambda i: half_mapped(i.process))
     entry.breaks("RANGE_IS_MANAGED", "page-locked", devPtr=lambda i: i.process.ok.cuMemAllocHost(SIZE))
     entry.breaks("RANGE_IS_MANAGED", "the host's own", devPtr=lambda i: i.process.host_memory(SIZE))
 
 
-def refuse_places(entry: Entry) -> None:
-    """Add the cases of a call with locations at which no page can be."""
-    entry.breaks("LOCATION_IS_NO_DOMAIN", location=(DOMAIN, 0))
-    for name, kind in {"none": 0, "invisible": 5, "beyond the last": 7, "negative": -1}.items():
+def wrapped(entry: Entry) -> None:
+    """Add the cases of a call that takes a range which wraps round the end of the addresses; it is of no page."""
+    past = "RANGE_IS_MANAGED"
+    entry.breaks(past, "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE)
+    entry.also("a range that wraps", count=LARGEST, then=None)
+    entry.also("a range that wraps to address 0", count=lambda i: LARGEST + 1 - i.args["devPtr"], then=None)
+
+
+def _rest(i: Invocation) -> int:
+    """Return the bytes from the range's first to the last of its memory."""
+    start, size = i.process.ok.cuMemGetAddressRange(i.args["devPtr"])
+    rest: int = start + size - i.args["devPtr"]
+    return rest
+
+
+def refuse_places(entry: Entry, device: str) -> None:
+    """Add the cases of a call with locations at which no page can be; of devices by the rule that they break."""
+    for name, kind in {"none": 0, "invisible": 5, "a domain": DOMAIN, "beyond the last": 7, "negative": -1}.items():
         entry.breaks("LOCATION_IS_KNOWN", name, location=(kind, 0))
     entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
     entry.breaks("NODE_IS_THERE", "negative", location=(HOST_NUMA, -1))
-    refuse_devices(entry)
+    refuse_devices(entry, device)
 
 
-def refuse_devices(entry: Entry) -> None:
-    """Add the cases of a call with devices that are not there."""
-    entry.breaks("DEVICE_IS_THERE", location=(DEVICE, 99))
-    entry.breaks("DEVICE_IS_THERE", "the CPU", location=(DEVICE, CPU))
+def refuse_devices(entry: Entry, rule: str) -> None:
+    """Add the cases of a call with devices that are not there, by the rule that they break."""
+    entry.breaks(rule, location=(DEVICE, 99))
+    entry.breaks(rule, "the CPU", location=(DEVICE, CPU))
 
 
 def without(attribute: int, *ordinals: int) -> dict[str, Any]:

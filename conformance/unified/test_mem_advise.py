@@ -20,6 +20,7 @@ from conformance.unified.parts import (
     CPU,
     DOMAIN,
     GPU,
+    LARGEST,
     NONE,
     PAGEABLE,
     PLACES,
@@ -39,7 +40,6 @@ from conformance.unified.parts import (
 )
 from conformance.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, on_model
 from conformance.world import DEVICE, Session, location
-from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 
@@ -47,9 +47,10 @@ if TYPE_CHECKING:
     from conformance.program import Plain
     from conformance.world import Invocation, World
 
-MEMPOOL_HANDLE = ENUMS["CUpointer_attribute"]["CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE"]
-EVERYWHERE = [GPU, (HOST, 99), (HOST_NUMA, 99), (DEVICE, 99), (DOMAIN, 0), (0, 0), (99, 99)]
-"""Locations that matter to no advice that ignores them."""
+EVERYWHERE = [GPU, (HOST, 99), (DEVICE, 99), (DEVICE, CPU)]
+"""Locations of processors that matter to no advice that ignores them."""
+NUMA = (HOST_NUMA, HOST_NUMA_CURRENT)
+"""Locations about which advice has no effect."""
 
 
 def valid(w: World) -> Invocation:
@@ -61,18 +62,26 @@ def preferred(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     """The range tells what it prefers, and was sent nowhere."""
     a, ptr = i.process, i.args["devPtr"]
     kind, number = i.args["location"]
-    assert asked(a, "PREFERRED_LOCATION", ptr) == {1: number, 2: CPU, 3: CPU, 4: CPU}[kind]
-    assert asked(a, "PREFERRED_LOCATION_TYPE", ptr) == {1: 1, 2: 2, 3: 3, 4: 3}[kind]
+    assert asked(a, "PREFERRED_LOCATION", ptr) == {DEVICE: number, HOST: CPU}[kind]
+    assert asked(a, "PREFERRED_LOCATION_TYPE", ptr) == kind
     assert asked(a, "LAST_PREFETCH_LOCATION", ptr) == NONE
 
 
+def ignored(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The range prefers nothing."""
+    assert asked(i.process, "PREFERRED_LOCATION", i.args["devPtr"]) == NONE
+
+
 entry = Entry("cuMemAdvise", valid, preferred)
+entry.without("not_initialized")  # no device is there yet
 refuse_ranges(entry)
-refuse_places(entry)
+entry.breaks("RANGE_IS_OF_NO_POOL", "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE)
+entry.breaks("RANGE_IS_MANAGED", "that wraps", count=LARGEST)
+refuse_places(entry, "DEVICE_IS_KNOWN")
 for label, unknown in {"none": 0, "beyond the last": 7, "negative": -1}.items():
     entry.breaks("ADVICE_IS_KNOWN", label, advice=unknown)
 for label, where in PLACES.items():
-    entry.also(f"preferring {label}", location=where, then=preferred)
+    entry.also(f"preferring {label}", location=where, then=ignored if where[0] in NUMA else preferred)
 
 
 def accessors(advice: int) -> None:
@@ -80,18 +89,21 @@ def accessors(advice: int) -> None:
     for name, kind in {
         "a node": HOST_NUMA,
         "the current node": HOST_NUMA_CURRENT,
-        "a domain": DOMAIN,
-        "nothing": 0,
-        "beyond the last": 7,
     }.items():
 
         @entry.world("ACCESSOR_IS_KNOWN", f"{advice}: {name}")
         def by_another(_: World, i: Invocation, kind: int = kind) -> Invocation:
             return i.evolve(advice=advice, location=(kind, 0))
 
+    for name, kind in {"a domain": DOMAIN, "nothing": 0, "beyond the last": 7}.items():
+
+        @entry.world("LOCATION_IS_KNOWN", f"{advice}: {name}")
+        def nowhere(_: World, i: Invocation, kind: int = kind) -> Invocation:
+            return i.evolve(advice=advice, location=(kind, 0))
+
     for name, ordinal in {"beyond the last": 99, "the CPU": CPU}.items():
 
-        @entry.world("DEVICE_IS_THERE", f"{advice}: {name}")
+        @entry.world("DEVICE_IS_KNOWN", f"{advice}: {name}")
         def by_nobody(_: World, i: Invocation, ordinal: int = ordinal) -> Invocation:
             return i.evolve(advice=advice, location=(DEVICE, ordinal))
 
@@ -112,7 +124,30 @@ def other_device(w: World, i: Invocation) -> Invocation:
     return i.evolve(location=location(1))
 
 
-@entry.also("mostly read, wherever")
+for advice in (READ_MOSTLY, UNSET_READ_MOSTLY, UNSET_PREFERRED):
+    for label, kind in {"a domain": DOMAIN, "nothing": 0}.items():
+        entry.breaks("LOCATION_IS_KNOWN", f"{advice}: {label}", advice=advice, location=(kind, 0))
+
+
+@entry.world("DEVICE_IS_KNOWN", "before cuInit")
+def before_init(w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i, process=w.process(init=False))
+
+
+@entry.world("DRIVER_IS_INITIALIZED", "about no device")
+def about_no_device(w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(advice=READ_MOSTLY), process=w.process(init=False))
+
+
+@entry.also("about a node: nothing else is looked at")
+def about_a_node(w: World, i: Invocation) -> None:
+    for process, ptr in ((i.process, NOWHERE), (i.process, 0), (w.process(init=False), 0)):
+        for advice in (READ_MOSTLY, UNSET_READ_MOSTLY, PREFERRED, UNSET_PREFERRED):
+            for kind in NUMA:
+                process.ok.cuMemAdvise(ptr, 0, advice, (kind, 0))
+
+
+@entry.also("mostly read, wherever there is a processor")
 def mostly_read(_: World, i: Invocation) -> None:
     a, ptr = i.process, i.args["devPtr"]
     for where in EVERYWHERE:
@@ -122,13 +157,26 @@ def mostly_read(_: World, i: Invocation) -> None:
         assert asked(a, "READ_MOSTLY", ptr) == 0
 
 
-@entry.also("nothing preferred any more, wherever")
+@entry.also("mostly read, about a node")
+def mostly_read_by_a_node(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, (HOST_NUMA, 99))
+    assert asked(a, "READ_MOSTLY", ptr) == 0
+    a.ok.cuMemAdvise(ptr, SIZE, READ_MOSTLY, GPU)
+    a.ok.cuMemAdvise(ptr, SIZE, UNSET_READ_MOSTLY, (HOST_NUMA_CURRENT, 0))
+    assert asked(a, "READ_MOSTLY", ptr) == 1
+
+
+@entry.also("nothing preferred any more, wherever there is a processor")
 def nowhere(_: World, i: Invocation) -> None:
     a, ptr = i.process, i.args["devPtr"]
     for where in EVERYWHERE:
         a.ok.cuMemAdvise(ptr, SIZE, PREFERRED, GPU)
         a.ok.cuMemAdvise(ptr, SIZE, UNSET_PREFERRED, where)
         assert asked(a, "PREFERRED_LOCATION", ptr) == NONE
+    a.ok.cuMemAdvise(ptr, SIZE, PREFERRED, GPU)
+    a.ok.cuMemAdvise(ptr, SIZE, UNSET_PREFERRED, (HOST_NUMA, 99))
+    assert asked(a, "PREFERRED_LOCATION", ptr) == 0
 
 
 @entry.also("accessed by a device")
@@ -179,15 +227,12 @@ def rounded(_: World, i: Invocation) -> None:
     assert [asked(a, "READ_MOSTLY", ptr + n * PAGE, PAGE) for n in range(3)] == [0, 1, 0]
 
 
-@entry.also("memory of a managed pool")
-def of_a_pool(_: World, i: Invocation) -> None:
-    a = i.process
-    ptr = pooled(a)
-    source = a.ok.cuPointerGetAttribute(MEMPOOL_HANDLE, ptr)
-    i.evolve(devPtr=ptr, advice=READ_MOSTLY).run()
-    assert asked(a, "READ_MOSTLY", ptr) == 1
-    a.ok.cuMemFreeAsync(ptr, 0)
-    assert asked(a, "READ_MOSTLY", a.ok.cuMemAllocFromPoolAsync(SIZE, source, 0)) == 0
+for advice in (READ_MOSTLY, UNSET_READ_MOSTLY, PREFERRED, UNSET_PREFERRED, ACCESSED, UNSET_ACCESSED):
+    for label, where in {"a device": GPU, "the host": (HOST, 0)}.items():
+
+        @entry.world("RANGE_IS_OF_NO_POOL", f"{advice}: {label}")
+        def of_a_pool(_: World, i: Invocation, advice: int = advice, where: tuple[int, int] = where) -> Invocation:
+            return i.evolve(devPtr=pooled(i.process), advice=advice, location=where)
 
 
 @entry.also("advice goes with the memory")
@@ -200,7 +245,7 @@ def freed(_: World, i: Invocation) -> None:
     assert asked(a, "READ_MOSTLY", ptr) == 0
 
 
-@entry.also("pages that other memory shares keep it")
+@entry.also("pages that other memory shares have it, and lose it with one of them")
 def shared(_: World, i: Invocation) -> None:
     """Memory of a few bytes has no page of its own."""
     a = i.process
@@ -209,10 +254,9 @@ def shared(_: World, i: Invocation) -> None:
     if (middle // PAGE, last // PAGE) != (page, page):
         return  # another layout: nothing is shared
     a.ok.cuMemAdvise(middle, 512, READ_MOSTLY, GPU)
-    a.ok.cuMemFree(middle)
     assert [asked(a, "READ_MOSTLY", ptr, 512) for ptr in (first, last)] == [1, 1]
-    a.ok.cuMemFree(first)
-    assert asked(a, "READ_MOSTLY", last, 512) == 1
+    a.ok.cuMemFree(middle)
+    assert [asked(a, "READ_MOSTLY", ptr, 512) for ptr in (first, last)] == [0, 0]
 
 
 @entry.also("pages that other memory adjoins lose it")
@@ -224,11 +268,6 @@ def adjoining(_: World, i: Invocation) -> None:
     a.ok.cuMemFree(first)
     assert asked(a, "READ_MOSTLY", a.ok.cuMemAllocManaged(SIZE, 1)) == 0
     assert asked(a, "READ_MOSTLY", second) == 1
-
-
-@entry.also("without a context")
-def bare(_: World, i: Invocation) -> Invocation:
-    return i.on_thread("bare")
 
 
 test_mem_advise = entry.test()

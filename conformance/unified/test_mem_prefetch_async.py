@@ -28,6 +28,7 @@ from conformance.unified.parts import (
     refuse_ranges,
     with_,
     without,
+    wrapped,
 )
 from conformance.va.parts import HOST, content, on_model
 from conformance.world import location
@@ -53,7 +54,8 @@ def sent(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     kind, number = i.args["location"]
     shown = {1: number, 2: CPU, 3: CPU, 4: CPU}[kind]
     assert asked(a, LAST, ptr) == shown
-    assert asked(a, f"{LAST}_TYPE", ptr) == {1: 1, 2: 2, 3: 3, 4: 3}[kind]
+    assert asked(a, f"{LAST}_TYPE", ptr) == kind
+    assert asked(a, f"{LAST}_ID", ptr) == {1: number, 2: CPU, 3: number, 4: 0}[kind]
     assert asked(a, "PREFERRED_LOCATION", ptr) == NONE
     assert content(a, ptr + SIZE - 4) == b"\7" * 4
 
@@ -62,10 +64,23 @@ entry = Entry("cuMemPrefetchAsync", valid, sent)
 refuse(entry)
 accept(entry)
 refuse_ranges(entry)
-refuse_places(entry)
+wrapped(entry)
+refuse_places(entry, "DEVICE_IS_THERE")
 entry.breaks("FLAGS_ARE_ZERO", flags=1)
 for label, where in PLACES.items():
     entry.also(f"to {label}", location=where, then=sent)
+
+
+@entry.world("FLAGS_ARE_ZERO", "before a context is looked for")
+def flags_first(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(flags=1)
+
+
+@entry.world("LOCATION_IS_KNOWN", "before a context is looked for")
+def location_first(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(location=(0, 0))
 
 
 @entry.also("memory of a managed pool", then=sent)

@@ -14,6 +14,7 @@ from conformance.unified.parts import (
     ATTRIBUTE,
     CPU,
     GPU,
+    LARGEST,
     NONE,
     PREFERRED,
     READ_MOSTLY,
@@ -23,6 +24,7 @@ from conformance.unified.parts import (
     asked,
     managed,
     refuse_ranges,
+    wrapped,
 )
 from conformance.va.parts import HOST, HOST_NUMA
 
@@ -55,6 +57,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuMemRangeGetAttribute", valid)
 entry.null("data", "RESULT_IS_GIVEN")
 refuse_ranges(entry)
+wrapped(entry)
 for label, unknown in {"none": 0, "beyond the last": 9, "negative": -1}.items():
     entry.breaks("ATTRIBUTE_IS_KNOWN", label, attribute=unknown)
 for attribute in EMPTY:
@@ -100,15 +103,15 @@ def preference(_: World, i: Invocation) -> None:
     assert halves(a, ptr, "PREFERRED_LOCATION") == (CPU, CPU, CPU)
 
 
-@entry.also("the ids of devices and nodes")
+@entry.also("the ids of devices and nodes; no node is preferred")
 def ids(_: World, i: Invocation) -> None:
     a, ptr = i.process, i.args["devPtr"]
     for where in (GPU, (HOST_NUMA, 0)):
         a.ok.cuMemAdvise(ptr, SIZE, PREFERRED, where)
         a.ok.cuMemPrefetchAsync(ptr, SIZE, where, 0, 0)
-        for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION"):
-            assert asked(a, f"{name}_TYPE", ptr) == where[0]
-            assert asked(a, f"{name}_ID", ptr) == where[1]
+        for name, shown in {"PREFERRED_LOCATION": GPU, "LAST_PREFETCH_LOCATION": where}.items():
+            assert asked(a, f"{name}_TYPE", ptr) == shown[0]
+            assert asked(a, f"{name}_ID", ptr) == shown[1]
 
 
 @entry.also("the ids of the host and of nothing")
@@ -148,6 +151,14 @@ def inside(_: World, i: Invocation) -> None:
     a.ok.cuMemAdvise(ptr, PAGE, READ_MOSTLY, GPU)
     assert asked(a, "READ_MOSTLY", ptr + 1, PAGE - 1) == 1
     assert asked(a, "READ_MOSTLY", ptr + 1, PAGE) == 0
+
+
+@entry.also("of no page all is so that can be")
+def of_no_page(_: World, i: Invocation) -> None:
+    a, ptr = i.process, i.args["devPtr"]
+    shown = {name: asked(a, name, ptr, LARGEST) for name in EMPTY}
+    assert shown == {**EMPTY, "READ_MOSTLY": 1, "ACCESSED_BY": (0,)}
+    assert CPU in asked(a, "ACCESSED_BY", ptr, LARGEST, room=9)
 
 
 @entry.also("in another context")

@@ -18,6 +18,7 @@ from conformance.unified.parts import (
     WIDTH,
     managed,
     refuse_ranges,
+    wrapped,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def one_by_one(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 entry = Entry("cuMemRangeGetAttributes", valid, one_by_one)
 entry.null("data", "RESULT_IS_GIVEN")
 refuse_ranges(entry)
+wrapped(entry)
 entry.breaks("COUNT_IS_POSITIVE", numAttributes=0)
 entry.breaks("ARRAYS_ARE_GIVEN", "no sizes", dataSizes=None)
 entry.breaks("ARRAYS_ARE_GIVEN", "no attributes", attributes=None)

@@ -96,7 +96,7 @@ class Advice:
         self.parts = _joined([*before, *changed, *after])
 
     def clear(self, start: int, end: int) -> None:
-        """Forget what is known of the pages of a range, whose ends lie between pages."""
+        """Forget what is known of the pages that a range touches, also those that other memory shares."""
         self.change(start, end, lambda _: NOTHING)
 
 

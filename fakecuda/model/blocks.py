@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.model.advice import PAGE, Advice
+from fakecuda.model.advice import Advice
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
-    from fakecuda.model.memory import Managed
-    from fakecuda.model.pool import Pooled
     from fakecuda.model.process import Process
 
 BLOCK = 2 << 20
@@ -165,14 +163,3 @@ def release(process: Process, block: Block) -> None:
     block.holes.clear()
     process.addresses.give(block.start, block.size)
     block.extent.release()
-
-
-def forget_advice(process: Process, item: Managed | Pooled) -> None:
-    """Forget what the pages of freed memory were advised of, but for those that other memory shares."""
-    start, end = item.start - item.start % PAGE, item.end + -item.end % PAGE
-    if start < item.start and process.memory.first(start, item.start) is not None:
-        start += PAGE
-    if item.end < end and process.memory.first(item.end, end) is not None:
-        end -= PAGE
-    if start < end:
-        item.block.advice.clear(start, end)

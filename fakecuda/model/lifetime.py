@@ -217,7 +217,7 @@ def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> 
         if isinstance(item, Allocation) and item.share is not None:
             item.share.live = False
         if isinstance(item, Managed):
-            blocks.forget_advice(process, item)
+            item.block.advice.clear(item.start, item.end)
         blocks.give(process, item.start, item.end - item.start, item.block)
     elif isinstance(item, Registered):
         process.registered -= 1

@@ -248,7 +248,7 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     if stream is not None:
         pool.used -= item.size
     if pool.props.type == MANAGED:
-        blocks.forget_advice(process, item)
+        item.block.advice.clear(item.start, item.end)
     if item.source is not None:
         item.source.importers.remove(item)
         del pool.imports[item.source.share]

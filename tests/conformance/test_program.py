@@ -12,6 +12,7 @@ from conformance.compare import compare
 from conformance.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
 from conformance.values import decode, encode
 from conformance.world import GRANULE, POSIX, pinned
+from fakecuda.codes import HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,6 +155,28 @@ def test_a_step_without_its_value_is_skipped() -> None:
     with fakecuda.Machine(strict=False) as machine:
         answers = run(Program("p", steps), machine)
     assert [answer["code"] for answer in answers] == [0, fakecuda.Result.NOT_INITIALIZED, SKIPPED]
+
+
+def test_a_step_that_did_not_return_need_not(recorder: Recorder) -> None:
+    """Where the model waits in vain, too, it answers the same; otherwise its answer differs."""
+    a = started(recorder)
+    _, stream = a.c.cuStreamCreate(1)
+    _, flag = a.c.cuMemAlloc(64)
+    assert a.c.cuStreamWaitValue32(stream, flag, 1, 1) == (0,)
+    recorder.label("another stretch")
+    b = started(recorder)
+    assert b.c.cuCtxSynchronize() == (0,)
+    program = recorder.program
+    place = next(n for n, step in enumerate(program.steps) if step["call"] == "world")
+    wait = {"process": "a", "call": "cuStreamSynchronize", "args": [{"ref": "a.stream1"}]}
+    program.steps.insert(place, wait)
+    program.answers.insert(place, {"code": HANG, "outs": {}})
+    with fakecuda.Machine(strict=False) as machine:
+        assert compare(program, run(program, machine)) == []
+    program.steps[place] = {**wait, "call": "cuStreamGetId"}
+    with fakecuda.Machine(strict=False) as machine:
+        (found,) = compare(program, run(program, machine))
+    assert (found.step, found.expected) == (place, HANG)
 
 
 def test_descriptors_are_closed_once(recorder: Recorder) -> None:

@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.plan import perform
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.copy.shape import across
+from fakecuda.spec.copy.shape import across, described
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def memcpy3d_peer(call: Thread, copy: tuple[int, ...] | None) -> None:
     """Copy what a CUDA_MEMCPY3D_PEER describes."""
     # CHECK
+    copy = described(call, "cuMemcpy3DPeer", copy)
     context = current(call)
     plan = across(call, context, "cuMemcpy3DPeer", copy)
     if plan is None:

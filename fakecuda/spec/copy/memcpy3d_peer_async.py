@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.rule import op
 from fakecuda.spec.copy.plan import queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.copy.shape import across
+from fakecuda.spec.copy.shape import across, described
 from fakecuda.spec.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def memcpy3d_peer_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy what a CUDA_MEMCPY3D_PEER describes."""
     # CHECK
+    copy = described(call, "cuMemcpy3DPeerAsync", copy)
     working = ready_stream_of(call, stream, "cuMemcpy3DPeerAsync")
     plan = across(call, working.context, "cuMemcpy3DPeerAsync", copy)
     if plan is None:

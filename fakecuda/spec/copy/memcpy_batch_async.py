@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.copy.memcpy import wherever
-from fakecuda.spec.copy.plan import ANY, IN_ORDER, Plan, queue
+from fakecuda.spec.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
 from fakecuda.spec.stream.valid import ready_stream_of
-from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -30,7 +28,6 @@ PREFER_OVERLAP = 1
 """CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE; a hint."""
 DEVICE, LAST_PLACE = 1, 4
 """CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
-MANAGED_ACCESS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
 
 STREAM_IS_NOT_LEGACY = Rule(
     "the stream is not the legacy default stream",
@@ -71,9 +68,17 @@ FLAGS_ARE_KNOWN = Rule(
     manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
 )
 HINT_IS_A_PLACE = Rule(
-    "a hint for managed memory is none, the host or a node of it, or a device that there is",
+    "a hint is none, the host or a node of it, or a device that there is",
     Result.INVALID_VALUE,
-    undefined("cuMemcpyBatchAsync", "silent about other locations"),
+    observed(
+        "cuMemcpyBatchAsync",
+        "other locations answer INVALID_VALUE, for memory too of which the manual says that hints are ignored",
+    ),
+)
+BYTES_ARE_COPIED = Rule(
+    "every copy is of some bytes",
+    Result.INVALID_VALUE,
+    observed("cuMemcpyBatchAsync", "a size of 0 answers INVALID_VALUE, with pointers and without"),
 )
 COPIES_ARE_INDEPENDENT = Rule(
     "no copy writes what another one of the batch reads or writes",
@@ -124,40 +129,31 @@ def memcpy_batch_async(
     plans: list[Plan] = []
     for attributes, first, end in zip(attrs, indices, ends, strict=True):
         for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
-            plans += _copy(call, working, attributes, dst, src, size)
+            plans.append(_copy(call, working, attributes, dst, src, size))
     _independent(call, plans)
     # EFFECT
     queue(call, working, "cuMemcpyBatchAsync", *plans)
 
 
 @guard
-def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: int, size: int) -> list[Plan]:
-    """Return one copy of a batch; none where it is of no bytes."""
+def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: int, size: int) -> Plan:
+    """Return one copy of a batch; one that is read during the call, and not at once, is waited for."""
     order, src_hint, dst_hint, flags = attributes
     if not IN_ORDER <= order <= ANY:
         raise ORDER_IS_KNOWN.broken(order=order)
     if flags & ~PREFER_OVERLAP:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    for kind, number in (dst_hint, src_hint):
+        if not 0 <= kind <= LAST_PLACE or (kind == DEVICE and not 0 <= number < len(call.process.devices)):
+            raise HINT_IS_A_PLACE.broken(hint=(kind, number))
     if not size:
-        return []
+        raise BYTES_ARE_COPIED.broken(dst=dst, src=src)
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    for address, hint in ((dst, dst_hint), (src, src_hint)):
-        _hint(call, working, address, hint)
     targets = wherever(call, working.context, "cuMemcpyBatchAsync", dst, size, WRITE)
     sources = wherever(call, working.context, "cuMemcpyBatchAsync", src, size, READ)
-    return [Plan((dst, size), (src, size), targets, sources, order=order)]
-
-
-@guard
-def _hint(call: Thread, working: Stream, address: int, hint: tuple[int, int]) -> None:
-    """Check where an operand should be; only managed memory has no fixed place."""
-    kind, number = hint
-    if 0 <= kind <= LAST_PLACE and (kind != DEVICE or 0 <= number < len(call.process.devices)):
-        return
-    if is_managed(call.process.memory.at(address)) and working.context.device.profile.attributes.get(MANAGED_ACCESS):
-        call.undefined(HINT_IS_A_PLACE, "cuMemcpyBatchAsync", pointer=address, hint=hint)
-        raise HINT_IS_A_PLACE.broken(pointer=address, hint=hint)
+    waits = order == DURING_THE_CALL and not is_pageable(sources)
+    return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
 
 
 @guard

@@ -9,7 +9,8 @@ from fakecuda.model import transfer
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces
+from fakecuda.spec.copy.plan import on_host
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -32,6 +33,6 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     if not dst:
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, context, src, count, READ)
-    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
+    targets = on_host(call, context, "cuMemcpyDtoH", dst, count, WRITE)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

@@ -10,6 +10,7 @@ from fakecuda.spec.copy.memcpy_dtoh import HOST_IS_GIVEN
 from fakecuda.spec.copy.plan import Plan, on_host, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
 from fakecuda.spec.stream.valid import ready_stream_of
+from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,5 +27,6 @@ def memcpy_dtoh_async(call: Thread, dst: int, src: int, count: int, stream: int)
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, working.context, src, count, READ)
     targets = on_host(call, working.context, "cuMemcpyDtoHAsync", dst, count, WRITE)
+    waits = is_managed(call.process.memory.at(dst))
     # EFFECT
-    queue(call, working, "cuMemcpyDtoHAsync", Plan((dst, count), (src, count), targets, sources))
+    queue(call, working, "cuMemcpyDtoHAsync", Plan((dst, count), (src, count), targets, sources, waits=waits))

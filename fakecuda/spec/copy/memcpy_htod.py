@@ -9,7 +9,8 @@ from fakecuda.model import transfer
 from fakecuda.model.space import READ
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, is_device, pieces, written
+from fakecuda.spec.copy.plan import on_host
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, written
 from fakecuda.spec.stream.order import launch
 
 if TYPE_CHECKING:
@@ -32,6 +33,6 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     if not src:
         raise HOST_IS_GIVEN.broken()
     targets = written(call, context, dst, count)
-    sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
+    sources = on_host(call, context, "cuMemcpyHtoD", src, count, READ)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

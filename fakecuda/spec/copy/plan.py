@@ -2,7 +2,8 @@
 
 Memory of the host that is not page-locked is none that a device reaches by itself. Its bytes are fetched before a call
 returns, and a call that copies to it returns when they are there. A copy between page-locked memory and a device is
-left to the stream, and so is one between devices; one from host to host is not.
+left to the stream, and so is one between devices; one from host to host is not. A call that is told that managed memory
+is the host's returns when the stream has made the copy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from fakecuda.model.backing import HostMemory
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE, access_of
 from fakecuda.rule import Finding, Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
-from fakecuda.spec.copy.range import RANGE_IS_ALLOCATED, is_device, pieces
+from fakecuda.spec.copy.range import is_device, pieces, written
 from fakecuda.spec.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Plan(NamedTuple):
         sources: The memory that is read.
         shape: Its rows, or None where all bytes are copied.
         order: When the source is read.
+        waits: Whether the call returns when the copy is made, whatever memory it is of.
     """
 
     dst: tuple[int, int]
@@ -57,6 +59,7 @@ class Plan(NamedTuple):
     sources: Pieces
     shape: Shape | None = None
     order: int = UNSAID
+    waits: bool = False
 
     def move(self) -> None:
         """Make the copy."""
@@ -65,7 +68,7 @@ class Plan(NamedTuple):
 
 @guard
 def on_host(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind an address of the host; what is page-locked in part is refused.
+    """Return the memory behind an address of the host: what is registered, where the range begins in it, or else any.
 
     Args:
         call: The calling thread.
@@ -76,16 +79,14 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
         access: ``READ`` or ``WRITE``.
     """
     process = call.process
-    known = process.memory.first(start, start + size) if process.registered or is_device(start) else None
+    known = process.memory.at(start) if process.registered or is_device(start) else None
     if known is None:
         # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
         if is_device(start) or (start + size) >> ADDRESS_BITS:
             call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return transfer.host(start, size)
-    if known.start > start:
-        raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=known)
-    return pieces(call, context, start, size, access)
+    return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
 
 
 @guard
@@ -117,7 +118,8 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, written=len(plans))
     if any(
-        _is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources)) for plan in plans
+        plan.waits or is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
+        for plan in plans
     ):
         waited(stream.context, stream)
 
@@ -145,10 +147,10 @@ def _later(plan: Plan) -> Move:
 
 def _is_early(plan: Plan) -> bool:
     """Return whether the source is read before the call returns."""
-    return plan.order == DURING_THE_CALL or (plan.order == UNSAID and _is_pageable(plan.sources))
+    return plan.order in {UNSAID, DURING_THE_CALL} and is_pageable(plan.sources)
 
 
-def _is_pageable(memory: Pieces) -> bool:
+def is_pageable(memory: Pieces) -> bool:
     """Return whether it is memory of the host that nobody has page-locked."""
     return memory[0][0] is transfer.HOST
 

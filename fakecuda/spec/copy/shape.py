@@ -1,7 +1,8 @@
 """What a struct says of a copy of rows: where they lie on either side.
 
 A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
-x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once.
+x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once; so do slices where their
+height is 0. A copy of no bytes, no rows or no slices looks at nothing of that.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.memcpy_peer import between, through
 from fakecuda.spec.copy.plan import Plan, on_host
 from fakecuda.spec.copy.range import POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.spec.unified.managed import is_managed
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -40,25 +42,27 @@ DESCRIPTION_IS_GIVEN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
 )
+DESCRIPTION_IS_READ = Rule(
+    "the description of a copy between contexts is given",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
+)
 LEVEL_IS_ZERO = Rule(
     "the level of detail is 0 on either side",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
+    Result.SUCCESS,
+    undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
 )
 RESERVED_IS_NULL = Rule(
     "the reserved members are null",
-    Result.INVALID_VALUE,
-    undefined("cuMemcpy3D", "silent about them; cuda.h says that they must be NULL"),
+    Result.SUCCESS,
+    undefined(
+        "cuMemcpy3D", "silent about them; cuda.h says that they must be NULL, and driver 580 does not look at them"
+    ),
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
     "a slice's height that is not 0 is no less than y and height",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
-)
-HEIGHT_IS_GIVEN = Rule(
-    "the height of a slice is given if there are several",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy3D", "and the height of each 2D slice of the 3D array"),
 )
 MEMORY_TYPE_IS_KNOWN = Rule(
     "either side is memory of the host, of a device, of unified addressing, or an array",
@@ -81,9 +85,18 @@ PITCH_SPANS_THE_ROW = Rule(
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
 )
 PITCH_IS_ALLOWED = Rule(
-    "no pitch is greater than CU_DEVICE_ATTRIBUTE_MAX_PITCH",
+    "no pitch of several rows is greater than CU_DEVICE_ATTRIBUTE_MAX_PITCH",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "returns an error if any pitch is greater than the maximum allowed"),
+)
+OFFSET_IS_AN_ADDRESS = Rule(
+    "the slices before the first byte take no more bytes than there are addresses",
+    Result.SUCCESS,
+    undefined(
+        "cuMemcpy3D",
+        "silent; driver 580 calculates with 64 bits, and with a z of 2**64 - 1 copies from or to the slice before the "
+        "address; here nothing is copied",
+    ),
 )
 
 
@@ -105,32 +118,33 @@ def solid(call: Thread, context: Context, name: str, copy: tuple[int, ...] | Non
         raise DESCRIPTION_IS_GIVEN.broken()
     if copy[TARGET + OWN] or copy[OWN]:
         call.undefined(RESERVED_IS_NULL, name, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
-        raise RESERVED_IS_NULL.broken(reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
-    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]))
+    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]))
 
 
 @guard
-def across(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
-    """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
+def described(call: Thread, name: str, copy: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D_PEER that is given."""
     if copy is None:
-        raise DESCRIPTION_IS_GIVEN.broken()
+        call.undefined(DESCRIPTION_IS_READ, name)
+        raise DESCRIPTION_IS_READ.broken()
+    return copy
+
+
+@guard
+def across(call: Thread, context: Context, name: str, copy: tuple[int, ...]) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
     between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
     own = copy[TARGET + OWN], copy[OWN]
-    return planned(call, context, name, *_sides(copy), (copy[-3], copy[-2], copy[-1]), own)
+    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]), own)
 
 
 @guard
-def _sides(copy: tuple[int, ...]) -> tuple[Side, Side]:
+def _sides(call: Thread, name: str, copy: tuple[int, ...]) -> tuple[Side, Side]:
     """Return the target and the source of a struct of three dimensions."""
     sides = []
-    _, height, depth = copy[2 * TARGET :]
     for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         if level:
-            raise LEVEL_IS_ZERO.broken(level=level)
-        if rows and rows < y + height:
-            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
-        if depth > 1 and not rows:
-            raise HEIGHT_IS_GIVEN.broken(depth=depth)
+            call.undefined(LEVEL_IS_ZERO, name, level=level)
         sides.append((kind, host, device, array, x, y, z, pitch, rows))
     return sides[0], sides[1]
 
@@ -157,9 +171,10 @@ def planned(
         own: The contexts that are named for the target and the source, or 0.
     """
     width, height, depth = size
-    most = context.device.profile.attributes.get(MAX_PITCH, LARGEST)
-    for side in (dst, src):
-        kind, _, _, array, x, _, _, pitch, _ = side
+    if not (width and height and depth):
+        return None
+    most = context.device.profile.attributes.get(MAX_PITCH, LARGEST) if height > 1 or depth > 1 else LARGEST
+    for kind, _, _, array, x, y, z, pitch, rows in (dst, src):
         if not HOST <= kind <= UNIFIED:
             raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
         if kind == ARRAY:
@@ -168,11 +183,15 @@ def planned(
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
         if pitch > most:
             raise PITCH_IS_ALLOWED.broken(pitch=pitch, most=most)
-    if not (width and height and depth):
-        return None
+        if rows and rows < y + height:
+            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
+        if z * (rows or y + height) * (pitch or x + width) > LARGEST:
+            call.undefined(OFFSET_IS_AN_ADDRESS, name, z=z, pitch=pitch, height=rows)
+            return None
     written_, targets, *into = _memory(call, context, name, dst, size, WRITE, own[0])
     read, sources, *out_of = _memory(call, context, name, src, size, READ, own[1])
-    return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of))
+    waits = any(side[0] == HOST and is_managed(call.process.memory.at(side[1])) for side in (dst, src))
+    return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of), waits=waits)
 
 
 @guard
@@ -199,7 +218,7 @@ def _memory(
     if kind != DEVICE and not base:
         raise POINTERS_ARE_GIVEN.broken(memory_type=kind)
     pitch = pitch or x + width
-    slice_ = pitch * rows
+    slice_ = pitch * (rows or y + height)
     start = base + z * slice_ + y * pitch + x
     span = (depth - 1) * slice_ + (height - 1) * pitch + width
     context = through(call, context, own, start)

@@ -28,9 +28,13 @@ ELEMENT_SIZE_IS_COALESCED = Rule(
     manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
 )
 SIZE_IS_A_SIZE_T = Rule(
-    "pitch times height is less than 2**64",
+    "pitch times height is no multiple of 2**64",
     Result.INVALID_VALUE,
-    observed("cuMemAllocPitch", "2**63 times 4 answers INVALID_VALUE, where 2**45 times 10 answers OUT_OF_MEMORY"),
+    observed(
+        "cuMemAllocPitch",
+        "2**63 times 4 answers INVALID_VALUE, where 2**45 times 10 and 2**62 times 7 answer OUT_OF_MEMORY: what is left "
+        "of the product in 64 bits must not be 0",
+    ),
 )
 
 
@@ -56,7 +60,7 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element_size: int) ->
     if element_size not in ELEMENT_SIZES:
         raise ELEMENT_SIZE_IS_COALESCED.broken(element_size=element_size)
     pitch = -(-width // PITCH) * PITCH
-    if pitch * height >> 64:
+    if not pitch * height % (1 << 64):
         raise SIZE_IS_A_SIZE_T.broken(pitch=pitch, height=height)
     # EFFECT
     return allocate(call, context, pitch * height), pitch

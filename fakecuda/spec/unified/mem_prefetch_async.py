@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.stream import submit
-from fakecuda.rule import Rule, manual, op
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.stream.valid import stream_of
-from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, place_of
+from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, known_place, node_at
+from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuMemPrefetchAsync", "flags for future use, must be zero now")
+)
+DEVICE_IS_THERE = Rule(
+    "the location names a device of the machine",
+    Result.INVALID_DEVICE,
+    manual(
+        "cuMemPrefetchAsync",
+        "will prefetch memory to GPU specified",
+    ),
 )
 
 
@@ -36,15 +47,34 @@ def mem_prefetch_async(
         stream: The stream.
     """
     # CHECK
-    working = stream_of(call, stream, "cuMemPrefetchAsync")
+    up(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
+    known_place(location)
+    working = stream_of(call, stream, "cuMemPrefetchAsync")
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     place = place_of(call, location)
-    known = advice_at(call, dev_ptr, count)
+    known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
-    known.change(dev_ptr, dev_ptr + count, lambda state: state._replace(prefetched=place))
+    if dev_ptr < end:
+        known.change(dev_ptr, end, lambda state: state._replace(prefetched=place))
     submit(working, lambda: None)
+
+
+@guard
+def place_of(call: Thread, location: tuple[int, int]) -> Location:
+    """Return where on the machine a location is; the id of the host, or of the current node, is not looked at."""
+    kind, number = location
+    if kind == DEVICE:
+        devices = call.process.devices
+        if not 0 <= number < len(devices):
+            raise DEVICE_IS_THERE.broken(device=number)
+        concurrent(devices[number])
+    elif kind == HOST_NUMA:
+        node_at(number)
+    else:
+        number = 0
+    return Location(kind, number)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.spec.context.current import current
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.spec.unified.range_attributes import fitting, states_of, value_of
 
@@ -30,7 +31,7 @@ def mem_range_get_attribute(
         An int; of ACCESSED_BY as many as the data has room for, CU_DEVICE_INVALID behind the last.
     """
     # CHECK
-    ready(call)
+    current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     fitting(attribute, data_size)
@@ -38,4 +39,4 @@ def mem_range_get_attribute(
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     states = states_of(call, dev_ptr, count)
     # EFFECT
-    return value_of(attribute, data_size, states)
+    return value_of(call, attribute, data_size, states)

@@ -63,4 +63,4 @@ def mem_range_get_attributes(
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     states = states_of(call, dev_ptr, count)
     # EFFECT
-    return tuple([value_of(attribute, size, states) for attribute, size in asked])
+    return tuple([value_of(call, attribute, size, states) for attribute, size in asked])

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual
 from fakecuda.spec.unified.managed import advice_at
-from fakecuda.spec.va.properties import DEVICE, HOST_NUMA, LOCATION
+from fakecuda.spec.va.properties import DEVICE, HOST, LOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,21 +49,25 @@ def fitting(attribute: int, size: int) -> None:
 
 @guard
 def states_of(call: Thread, ptr: int, count: int) -> set[State]:
-    """Return the different states of the pages of a range of managed memory."""
-    return advice_at(call, ptr, count).states(ptr, ptr + count)
+    """Return the different states of the pages of a range of managed memory; none where it is of no page."""
+    known, end = advice_at(call, ptr, count)
+    return known.states(ptr, end) if ptr < end else set()
 
 
-def value_of(attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
+def value_of(call: Thread, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
     """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
 
+    What all pages have in common is, where there are none, all that there can be.
+
     Args:
+        call: The calling thread.
         attribute: CUmem_range_attribute.
         size: Bytes of the data.
         states: The pages' states.
     """
     if attribute == ACCESSED_BY:
-        first, *others = (state.accessed_by for state in states)
-        common = [ordinal for ordinal in first if all(ordinal in other for other in others)]
+        everyone = (*range(len(call.process.devices)), CPU)
+        common = [ordinal for ordinal in everyone if all(ordinal in state.accessed_by for state in states)]
         room = size // WIDTH
         return (*common[:room], *[NONE] * (room - len(common)))
     if attribute == ATTRIBUTE["READ_MOSTLY"]:
@@ -74,8 +78,8 @@ def value_of(attribute: int, size: int, states: set[State]) -> int | tuple[int, 
 def _common(attribute: int, states: set[State]) -> Location:
     """Return the one location that pages prefer, or were last prefetched to; NOWHERE if there is none."""
     places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
-    place = places.pop()
-    return NOWHERE if places or place is None else place
+    place = places.pop() if len(places) == 1 else None
+    return place or NOWHERE
 
 
 def _device(place: Location) -> int:
@@ -87,7 +91,7 @@ def _device(place: Location) -> int:
 
 def _id(place: Location) -> int:
     """Return the id of a place, which means something for devices and NUMA nodes alone."""
-    return place.id if place.type in {DEVICE, HOST_NUMA} else _device(place)
+    return _device(place) if place.type == HOST else place.id
 
 
 _PREFERRED = frozenset(value for name, value in ATTRIBUTE.items() if name.startswith("PREFERRED"))
