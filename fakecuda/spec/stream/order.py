@@ -74,7 +74,6 @@ def enqueue(
     stream: Stream,
     act: Callable[[], None],
     *ranges: Range,
-    ready: Callable[[], bool] | None = None,
     written: int = 1,
 ) -> None:
     """Have a stream do something.
@@ -84,14 +83,32 @@ def enqueue(
         stream: The stream.
         act: Does it.
         ranges: The memory that it uses: first addresses and bytes.
-        ready: Whether it can be done; None for always.
         written: How many of the ranges, the first ones, are written.
     """
     machine = call.machine
-    if machine.pending or machine.manual or (ready and not ready()):
+    if machine.pending or machine.manual:
         memory = used(call, ranges)
         allocated(call, stream, memory)
-        submit(stream, act, ready, lasting(memory), granted(call, ranges, written))
+        submit(stream, act, None, lasting(memory), granted(call, ranges, written))
+    else:
+        act()
+
+
+def attend(
+    call: Thread, stream: Stream, act: Callable[[], None], place: Range, ready: Callable[[], bool] | None = None
+) -> None:
+    """Have a stream wait for a value, or change one.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        act: Changes it, if the device may write it then.
+        place: Where it stands, in memory of no pool: its address and bytes.
+        ready: Whether it has come; None where nothing is awaited.
+    """
+    machine = call.machine
+    if machine.pending or machine.manual or (ready and not ready()):
+        submit(stream, act, ready, used(call, [place]), granted(call, [place], 0))
     else:
         act()
 

@@ -14,7 +14,7 @@ from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream import stream_wait_value32 as narrow
 from fakecuda.spec.stream import stream_wait_value64 as broad
-from fakecuda.spec.stream.order import allocated, enqueue, nothing, used
+from fakecuda.spec.stream.order import attend, nothing
 from fakecuda.spec.stream.stream_wait_value32 import CAN_FLUSH, FLUSH_IS_SUPPORTED, condition
 from fakecuda.spec.stream.stream_wait_value64 import wide
 from fakecuda.spec.stream.stream_write_value32 import changed, fill, written
@@ -180,8 +180,6 @@ def stream_batch_mem_op(
         call.undefined(ARRAY_IS_GIVEN, "cuStreamBatchMemOp", count=count)
         raise ARRAY_IS_GIVEN.broken(count=count)
     work = steps(call, working.context, (param_array or ())[:count])
-    if call.machine.pending:
-        allocated(call, working, used(call, [step.place for step in work]))
     # EFFECT
     for act, ready, place in work:
-        enqueue(call, working, act, place, ready=ready, written=0)
+        attend(call, working, act, place, ready)

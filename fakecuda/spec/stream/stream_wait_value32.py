@@ -13,7 +13,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, registered_still
 from fakecuda.spec.pool.valid import not_freed
-from fakecuda.spec.stream.order import enqueue, nothing
+from fakecuda.spec.stream.order import attend, nothing
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -153,4 +153,4 @@ def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags:
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready, written=0)
+    attend(call, waiting, nothing, (addr, WIDTH), ready)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.stream.order import enqueue, nothing
+from fakecuda.spec.stream.order import attend, nothing
 from fakecuda.spec.stream.stream_wait_value32 import condition
 from fakecuda.spec.stream.valid import stream_of
 
@@ -53,4 +53,4 @@ def stream_wait_value64(call: Thread, stream: int, addr: int, value: int, flags:
     wide(waiting.context)
     ready = condition(call, waiting.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, waiting, nothing, (addr, WIDTH), ready=ready, written=0)
+    attend(call, waiting, nothing, (addr, WIDTH), ready)

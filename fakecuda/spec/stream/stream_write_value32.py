@@ -11,7 +11,7 @@ from fakecuda.model.space import WRITE
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, op, undefined
-from fakecuda.spec.stream.order import enqueue
+from fakecuda.spec.stream.order import attend
 from fakecuda.spec.stream.stream_wait_value32 import WIDTH, word_at
 from fakecuda.spec.stream.valid import stream_of
 
@@ -107,4 +107,4 @@ def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags
     writing = stream_of(call, stream, "cuStreamWriteValue32")
     write = written(call, writing.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, writing, write, (addr, WIDTH), written=0)
+    attend(call, writing, write, (addr, WIDTH))

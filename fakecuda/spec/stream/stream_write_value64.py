@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.stream.order import enqueue
+from fakecuda.spec.stream.order import attend
 from fakecuda.spec.stream.stream_wait_value64 import WIDTH, wide
 from fakecuda.spec.stream.stream_write_value32 import written
 from fakecuda.spec.stream.valid import stream_of
@@ -30,4 +30,4 @@ def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags
     wide(writing.context)
     write = written(call, writing.context, addr, value, WIDTH, flags)
     # EFFECT
-    enqueue(call, writing, write, (addr, WIDTH), written=0)
+    attend(call, writing, write, (addr, WIDTH))
