@@ -284,7 +284,7 @@ VALID: dict[str, Callable[[World], tuple[Any, ...]]] = {
     "cuMemcpy3DPeer": lambda w: (w.shared_slices,),
     "cuMemcpy3DPeerAsync": lambda w: (w.shared_slices, 0),
     "cuMemcpyAsync": lambda w: (w.pointer, w.pointer, 0, 0),
-    "cuMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [0], 1, [w.attributes], [0], 1, 2),
+    "cuMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [1], 1, [w.attributes], [0], 1, 2),
     "cuMemcpyDtoD": lambda w: (w.pointer, w.pointer, 0),
     "cuMemcpyDtoDAsync": lambda w: (w.pointer, w.pointer, 0, 0),
     "cuMemcpyDtoH": lambda w: (w.host, w.pointer, 0),
