@@ -86,8 +86,9 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
 
 def recorded() -> tuple[set[str], set[str]]:
-    """Return the ids of the cases that recordings hold an answer to, and the calls that those are about."""
+    """Return the ids of the cases and the questions that recordings hold answers to, and the calls of those cases."""
     found: set[str] = set()
+    cases: set[str] = set()
     for path in files():
         try:
             programs = read(path).programs
@@ -99,8 +100,10 @@ def recorded() -> tuple[set[str], set[str]]:
                 if step["call"] == "world":
                     label = step["args"][0]
                 elif step["call"] not in OTHER_STEPS and label.startswith(f"{step['call']}["):
+                    cases.add(label)
+                elif label.startswith("questions/"):
                     found.add(label)
-    return found, {label.partition("[")[0] for label in found}
+    return found | cases, {label.partition("[")[0] for label in cases}
 
 
 def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
@@ -111,7 +114,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
         programs: How many programs of the state machine.
         seed: Their seed.
         kinds: Which of ``KINDS``, with commas between.
-        new: ``cases`` leaves out those that a recording holds, ``calls`` the calls that have any.
+        new: ``cases`` leaves out those that a recording holds, and such questions; ``calls`` the calls that have any.
 
     Raises:
         ValueError: There is no such kind.
@@ -134,7 +137,9 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     made["questions"] = [
         Task("questions", f"questions/{name}", name, alone=question.alone)
         for name, question in QUESTIONS.items()
-        if any(fnmatch.fnmatch(name, one) for one in patterns) and "questions" in wanted
+        if any(fnmatch.fnmatch(name, one) for one in patterns)
+        and "questions" in wanted
+        and f"questions/{name}" not in asked
     ]
     batches = -(-programs // BATCH) if "machine" in wanted else 0
     made["machine"] = [Task("machine", f"machine/{seed + number}", seed=seed + number) for number in range(batches)]
