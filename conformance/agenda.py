@@ -1,8 +1,9 @@
 """What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
 
 First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
-pairs and programs of the state machine in turn. Of each call's pairs those come first whose rules are checked one after
-the other, each two rules once before any comes again: they tell the order of the checks.
+pairs and programs of the state machine in turn. Pairs of calls that were asked fewest come first. Of each call's pairs
+those come first whose rules are checked one after the other, each two rules once before any comes again: they tell the
+order of the checks.
 """
 
 from __future__ import annotations
@@ -132,6 +133,8 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     ]
     made: dict[str, list[Task]] = {kind: [] for kind in KINDS}
     for origin in ("case", "undefined", "pairs"):
+        if origin == "pairs" and origin in wanted:
+            chosen.sort(key=lambda call: sum(case.id in asked for case in cases_of(call, "pairs")))
         rounds = [_tasks_of(call, origin, asked) for call in chosen] if origin in wanted else []
         made[origin] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
     made["questions"] = [
