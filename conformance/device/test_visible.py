@@ -18,25 +18,37 @@ from fakecuda.profiles import load
 FOUR = [device.uuid for device in load("h200-x4").devices]
 NAMES = [identifier(device) for device in fakecuda.Machine("h200-x4").devices]
 SPLIT = [identifier(device) for device in fakecuda.Machine("h200-mig").devices]
-SEEN: dict[str | None, list[int]] = {
+SEEN: dict[str | None, list[int] | None] = {
     None: [0, 1, 2, 3],
     "0,1,2,3": [0, 1, 2, 3],
     "2,1": [2, 1],
     " 3 , 0 ": [3, 0],
     "0,2,-1,1": [0, 2],
     "1,4,0": [1],
-    "1,1,0": [1],
     "1,x,0": [1],
+    "0 1": [0],
+    "0;1": [0],
+    "+1,-0,00": None,
+    "+1,-0": [1, 0],
+    "1x,02": [1, 2],
+    "0.5": [0],
+    "1,,0": [1],
+    ",0": [],
+    "1,1,0": None,
+    f"{NAMES[1]},{NAMES[1][:12]}": None,
+    NAMES[2].upper(): [2],
+    NAMES[2][4:]: [],
+    f"0,{NAMES[1]}": [0],
     "4": [],
     "": [],
     "NoDevFiles": [],
     NAMES[2]: [2],
-    f"{NAMES[3][:12]},0": [3, 0],
+    f"{NAMES[3][:12]},0": [3],
     f"{NAMES[1]},{NAMES[0]},9": [1, 0],
     "GPU-,1": [],
     "MIG-,1": [],
 }
-"""The devices of the machine that each value leaves, in order."""
+"""The devices of the machine that each value leaves, in order; None for one that names a device twice."""
 
 
 def uuids(a: fakecuda.Process) -> list[bytes]:
@@ -46,12 +58,13 @@ def uuids(a: fakecuda.Process) -> list[bytes]:
 
 
 @pytest.mark.parametrize(("names", "seen"), SEEN.items(), ids=repr)
-def test_the_list_says_which_and_in_which_order(names: str | None, seen: list[int]) -> None:
-    """It ends before the first entry that names no device, or one that was named before."""
+def test_the_list_says_which_and_in_which_order(names: str | None, seen: list[int] | None) -> None:
+    """It ends before the first entry that names no device; numbers are read as far as they are numbers."""
     machine = fakecuda.Machine("h200-x4")
     with machine:
         a = machine.spawn(visible_devices=names)
-        assert a.c.cuInit(0)[0] == (Result.SUCCESS if seen else Result.NO_DEVICE)
+        wrong = Result.INVALID_DEVICE if seen is None else Result.NO_DEVICE
+        assert a.c.cuInit(0)[0] == (Result.SUCCESS if seen else wrong)
         if seen:
             assert uuids(a) == [FOUR[number] for number in seen]
             assert a.c.cuDeviceGet(len(seen)) == (Result.INVALID_DEVICE, None)

@@ -4,10 +4,14 @@ https://docs.nvidia.com/cuda/cuda-programming-guide/05-appendices/environment-va
 UUIDs, which may be shortened, in the order in which the process numbers the devices; it ends before the first entry that
 names no device. A process sees one MIG instance at most, and then no other device.
 https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
+
+Of what an index may be driver 580 is no stickler: it reads a number as far as there is one, and a UUID in either case.
+A list is one of indices or one of UUIDs, as its first entry is (``python -m conformance.experiments``).
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,10 +20,12 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Device
 
 DASHES = (8, 12, 16, 20)
+PREFIXES = ("GPU-", "MIG-")
+INDEX = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
-    """Return the devices that a process sees, in its order.
+    """Return the devices that a process sees, in its order; a device twice where it is named twice.
 
     Args:
         devices: The machine's devices.
@@ -27,10 +33,12 @@ def visible(devices: Sequence[Device], names: str | None) -> tuple[Device, ...]:
     """
     if names is None:
         return _one_instance(list(devices))
+    entries = [name.strip() for name in names.split(",")]
+    named = _of_uuid if entries[0].startswith(PREFIXES) else _of_index
     found: list[Device] = []
-    for name in names.split(","):
-        device = _named(devices, name.strip())
-        if device is None or device in found:
+    for name in entries:
+        device = named(devices, name)
+        if device is None:
             break
         found.append(device)
     return _one_instance(found)
@@ -43,16 +51,17 @@ def identifier(device: Device) -> str:
     return f"{'MIG' if device.profile.mig else 'GPU'}-{groups}"
 
 
-def _named(devices: Sequence[Device], name: str) -> Device | None:
-    """Return the device of an index or of a UUID, or None when the entry names none, or several."""
-    if name.isascii() and name.isdecimal():
-        # An index is a card's: where it is split, that of its first instance.
-        cards = list({device.profile.pci: device for device in reversed(devices)}.values())[::-1]
-        return cards[int(name)] if int(name) < len(cards) else None
-    if not name.startswith(("GPU-", "MIG-")):
-        return None
-    found = [device for device in devices if identifier(device).startswith(name)]
-    return found[0] if len(found) == 1 else None
+def _of_index(devices: Sequence[Device], name: str) -> Device | None:
+    """Return the device of an index, or None: of a card that is split, that of its first instance."""
+    number = INDEX.match(name)
+    cards = list({device.profile.pci: device for device in reversed(devices)}.values())[::-1]
+    return cards[int(number[0])] if number and 0 <= int(number[0]) < len(cards) else None
+
+
+def _of_uuid(devices: Sequence[Device], name: str) -> Device | None:
+    """Return the device of a UUID, or None when the entry names none, or several."""
+    found = [device for device in devices if identifier(device).lower().startswith(name.lower())]
+    return found[0] if name.startswith(PREFIXES) and len(found) == 1 else None
 
 
 def _one_instance(devices: list[Device]) -> tuple[Device, ...]:

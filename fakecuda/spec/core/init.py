@@ -23,6 +23,11 @@ PROCESS_IS_NO_FORK = Rule(
 DEVICE_IS_THERE = Rule(
     "the process sees a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
 )
+DEVICES_ARE_NAMED_ONCE = Rule(
+    "CUDA_VISIBLE_DEVICES names each device once",
+    Result.INVALID_DEVICE,
+    observed("cuInit", "INVALID_DEVICE where the list names a device twice, as in 0,0"),
+)
 
 
 @op("cuInit")
@@ -43,6 +48,8 @@ def init(call: Thread, flags: int) -> None:
     devices = process.devices if process.state == READY else call.machine.seen_by(process)
     if not devices:
         raise DEVICE_IS_THERE.broken(visible_devices=process.visible_devices)
+    if len(set(devices)) < len(devices):
+        raise DEVICES_ARE_NAMED_ONCE.broken(visible_devices=process.visible_devices)
     # EFFECT
     process.devices = devices
     process.state = READY
