@@ -219,9 +219,10 @@ class Entry:
         return declare
 
     def undefined(self, rule: str, case: str = "", /, *touches: str, code: int, **args: Plain) -> Callable[[A], A]:
-        """Break a rule whose breach is undefined: a strict model reports it, and the real driver is never asked.
+        """Break a rule whose breach is undefined: a strict model reports it, and tests never ask the real driver.
 
-        With arguments as :meth:`breaks`, without as :meth:`world`. No recording says the ``code``, so the case does.
+        With arguments as :meth:`breaks`, without as :meth:`world`. The case says the ``code`` of a lax model: a driver's
+        (``--kinds undefined`` records it) may be another one each time.
         """
 
         def keep() -> None:
