@@ -42,8 +42,7 @@ entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
 entry.breaks("FLAGS_ARE_KNOWN", flags=256)
 entry.breaks("FLAGS_ARE_KNOWN", "two scheduling flags", flags=SPIN | YIELD)
 entry.breaks("AFFINITY_IS_LEFT_OUT", ctxCreateParams=(0, 1, 0))
-entry.breaks("GRAPHICS_IS_LEFT_OUT", ctxCreateParams=(0, 0, 1))
-entry.model_only("GRAPHICS_IS_LEFT_OUT", code=Result.NOT_SUPPORTED)  # a driver follows the pointer
+entry.undefined("GRAPHICS_IS_LEFT_OUT", code=Result.NOT_SUPPORTED, ctxCreateParams=(0, 0, 1))
 entry.null("pctx", "RESULT_IS_GIVEN")
 entry.also("parameters that ask for nothing", ctxCreateParams=(0, 0, 0))
 for name in (

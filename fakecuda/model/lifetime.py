@@ -10,7 +10,7 @@ from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.model.stream import LEGACY, Stream, drop_work, exhaust
+from fakecuda.model.stream import LEGACY, Stream, drop_work, release
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
@@ -65,11 +65,17 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 
 
 def destroy(process: Process, context: Context, stack: Stack) -> None:
-    """End a context: its memory, IPC mappings and events go, it lingers on stacks."""
+    """End a context once its work is done, and other work with its memory: that goes, with IPC mappings and events.
+
+    It lingers on stacks.
+
+    Raises:
+        FakeCudaError: Its work does not come to be done.
+    """
+    release(context)
     context.destroyed = True
     machine = process.machine
-    if machine.pending or context.worker is not None:
-        exhaust(context)
+    if context.worker is not None:
         drop_work(machine, context)
     context.flags = context.first_flags
     context.ended = stack

@@ -89,7 +89,7 @@ class Process:
         contexts: Live contexts by handle.
         dead_contexts: Destroyed contexts by handle.
         primaries: Primary contexts by device ordinal.
-        faults: What work has made of devices for the process, by their ordinals: sticky codes.
+        fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
@@ -124,7 +124,7 @@ class Process:
     dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
-    faults: dict[int, int] = field(factory=dict)
+    fault: int = 0
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)

@@ -15,7 +15,7 @@ from collections import deque
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from attrs import define, field
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.pool import Pooled
+    from fakecuda.model.process import Process
     from fakecuda.model.va import Mapping
 
     Memory: TypeAlias = Placed | Registered | Import | Mapping | Pooled
@@ -60,6 +61,8 @@ class Stream:
         attributes: Attributes that were set, by CUstreamAttrID.
         work: What is not done yet, oldest first.
         follows: Up to which place in other streams their work comes before its later work, because of events.
+        origin: The stream that it is a fork's copy of.
+        forked: Whether a fork gave it work: each begins where the process was, so that a driver does the first one's alone.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
         created: The stack that created it.
         ended: The stack that ended it.
@@ -73,6 +76,8 @@ class Stream:
     attributes: dict[int, Any] = field(factory=dict)
     work: deque[Work] = field(factory=deque, repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
+    origin: Stream | None = field(default=None, repr=False)
+    forked: bool = False
     destroyed: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
@@ -87,6 +92,34 @@ class Stream:
         return history.story(self.created, self.ended, ("created", "ended"))
 
 
+class Needs(NamedTuple):
+    """What work must find there still when it is done.
+
+    Attributes:
+        memory: The memory that it reads or writes.
+        grants: The access to mapped memory that it needs.
+        peers: The contexts that its own one must have access to.
+        fault: The code that it fails with else.
+    """
+
+    memory: tuple[Memory, ...] = ()
+    grants: tuple[tuple[Mapping, int], ...] = ()
+    peers: tuple[Context, ...] = ()
+    fault: int = Result.LAUNCH_FAILED
+
+    def met(self, context: Context) -> bool:
+        """Return whether all of it is there, for work of a context."""
+        memory, ordinal = context.process.memory, context.device.ordinal
+        return (
+            all(memory.at(item.start) is item for item in self.memory)
+            and all(mapping.access.get(ordinal, 0) & access == access for mapping, access in self.grants)
+            and context.peers.issuperset(self.peers)
+        )
+
+
+NOTHING = Needs()
+
+
 @define(eq=False)
 class Work:
     """Something that a stream will do.
@@ -97,8 +130,7 @@ class Work:
         ready: Whether it can be done now; None for always.
         hosted: Whether it is a function of the host, which the context's worker calls.
         stays: Whether it is done also when other work of the context has failed.
-        uses: The memory that it reads or writes.
-        grants: The access to mapped memory that it needs when it is done.
+        needs: What it must find there still.
         number: Its place among all work.
         running: Whether the worker has it.
         begun: Whether the worker has begun it.
@@ -110,23 +142,19 @@ class Work:
     ready: Callable[[], bool] | None = field(default=None, repr=False)
     hosted: bool = False
     stays: bool = False
-    uses: tuple[Memory, ...] = field(default=(), repr=False)
-    grants: tuple[tuple[Mapping, int], ...] = field(default=(), repr=False)
+    needs: Needs = field(default=NOTHING, repr=False)
     number: int = field(factory=lambda: next(_numbers))
     running: bool = False
     begun: bool = False
     done: bool = False
 
     def do(self) -> None:
-        """Do it; when memory or access that it needs has gone, it fails, and with it the process on that device."""
+        """Do it; when memory or access that it needs has gone, it fails, and with it the process."""
         context = self.stream.context
-        memory, ordinal = context.process.memory, context.device.ordinal
-        if all(memory.at(item.start) is item for item in self.uses) and all(
-            mapping.access.get(ordinal, 0) & access == access for mapping, access in self.grants
-        ):
+        if self.needs.met(context):
             self.act()
         else:
-            fail(context, Result.ILLEGAL_ADDRESS)
+            fail(context.process, self.needs.fault)
 
 
 def tick() -> int:
@@ -138,23 +166,25 @@ def submit(
     stream: Stream,
     act: Callable[[], None],
     ready: Callable[[], bool] | None = None,
-    uses: tuple[Memory, ...] = (),
-    grants: tuple[tuple[Mapping, int], ...] = (),
+    needs: Needs = NOTHING,
 ) -> Work | None:
-    """Have a stream do something; return the work, or None when it is done already.
+    """Have a stream do something; return the work, or None when it is done already, or never will be.
 
     Args:
         stream: The stream.
         act: Does it; called with the machine's lock held.
         ready: Whether it can be done; None for always.
-        uses: The memory that it reads or writes.
-        grants: The access to mapped memory that it needs.
+        needs: What it must find there still.
     """
     machine = stream.context.process.machine
+    if stream.origin is not None:
+        if stream.origin.forked:
+            return None
+        stream.origin.forked = True
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
-    work = _queue(Work(stream, act, ready, uses=uses, grants=grants))
+    work = _queue(Work(stream, act, ready, needs=needs))
     return None if work.done else work
 
 
@@ -323,34 +353,17 @@ def lose(context: Context, code: int) -> None:
     look(machine)
 
 
-def fail(context: Context, code: int) -> None:
-    """Note that work has used an address that it may not: every context of the process on that device has failed.
+def fail(process: Process, code: int) -> None:
+    """Note that work has used an address that it may not: every context of the process has failed.
 
     Args:
-        context: The work's context.
-        code: What these contexts answer from now on, and whoever would create another one.
+        process: The process.
+        code: What its contexts answer from now on, and whoever would create another one.
     """
-    process, device = context.process, context.device
-    process.faults[device.ordinal] = code
-    for other in list(process.contexts.values()):
-        if other.device is device and not other.lost:
-            lose(other, code)
-
-
-def exhaust(context: Context) -> None:
-    """Do the work of a context that ends, as far as it can be done; functions of the host return first.
-
-    Raises:
-        FakeCudaError: One does not return.
-    """
-
-    def stuck() -> bool:
-        own = _of(context)
-        return not any(_advance(context.process.machine, stream) for stream in own) and not any(
-            stream.work[0].running for stream in own if stream.work
-        )
-
-    wait(context.process.machine, stuck, lambda: _of(context))
+    process.fault = code
+    for context in list(process.contexts.values()):
+        if not context.lost:
+            lose(context, code)
 
 
 def running(machine: Machine) -> bool:
@@ -406,6 +419,25 @@ def finish(context: Context, stream: Stream | None = None) -> None:
         wait(machine, lambda: not _of(context), lambda: _of(context))
     else:
         wait(machine, lambda: not unfinished(stream), lambda: [*before(stream), stream])
+
+
+def release(context: Context) -> None:
+    """Wait for the work of a context, and for that of others that uses its memory.
+
+    Raises:
+        FakeCudaError: It does not come to be done.
+    """
+    machine = context.process.machine
+
+    def using() -> list[Stream]:
+        return [
+            stream
+            for stream in machine.pending
+            if stream.context is context
+            or any(getattr(item, "context", None) is context for work in stream.work for item in work.needs.memory)
+        ]
+
+    wait(machine, lambda: not using(), using)
 
 
 def _of(context: Context) -> list[Stream]:

@@ -8,8 +8,8 @@ from fakecuda.api import ENUMS
 from fakecuda.api.versions import context_flags
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.context.fault import spoilt
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.spec.context.fault import report
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.device.valid import device_of
 
@@ -38,7 +38,11 @@ AFFINITY_IS_LEFT_OUT = Rule(
 GRAPHICS_IS_LEFT_OUT = Rule(
     "no graphics sharing is asked for",
     Result.NOT_SUPPORTED,
-    manual("cuCtxCreate", "fail with CUDA_ERROR_NOT_SUPPORTED if CIG is not supported by the device or the driver"),
+    undefined(
+        "cuCtxCreate",
+        "fail with CUDA_ERROR_NOT_SUPPORTED if CIG is not supported by the device or the driver; driver 580 reads the "
+        "parameters first (segmentation fault where there are none)",
+    ),
 )
 DEVICE_ADMITS_CONTEXTS = Rule(
     "the compute mode of the device admits contexts",
@@ -51,6 +55,11 @@ DEVICE_IS_AVAILABLE = Rule(
     "the device is neither lost nor, in exclusive-process mode, another context's",
     Result.DEVICE_UNAVAILABLE,
     manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
+)
+PROCESS_IS_SOUND = Rule(
+    "no work of the process has used an address that it may not",
+    Result.LAUNCH_FAILED,
+    manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
 )
 MEMORY_SUFFICES = Rule(
     "the device has memory for a context", Result.OUT_OF_MEMORY, manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY")
@@ -72,8 +81,9 @@ def admitting(call: Thread, device: Device) -> None:
         raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
     if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
         raise DEVICE_IS_AVAILABLE.broken(device=device)
-    if call.process.faults:
-        spoilt(call.process, device)
+    if call.process.fault:
+        report(call.process.fault, process=call.process)
+        raise PROCESS_IS_SOUND.broken(process=call.process)
     if device.memory.used + call.machine.profile.context_memory > device.memory.total:
         raise MEMORY_SUFFICES.broken(device=device)
 
@@ -101,6 +111,7 @@ def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int
     if parameters is not None and parameters[1]:
         raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if parameters is not None and parameters[2]:
+        call.undefined(GRAPHICS_IS_LEFT_OUT, "cuCtxCreate", parameters=parameters)
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
     admitting(call, device)
     # EFFECT

@@ -74,7 +74,7 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 @op("cuCtxSetLimit")
 def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
-    """Set a limit; cuCtxGetLimit tells what became of the value. The stack changes when the context's work is done.
+    """Set a limit; cuCtxGetLimit tells what became of the value. The stack and the L2 cache change when the context's work is done.
 
     Args:
         call: The calling thread.
@@ -90,7 +90,7 @@ def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
         raise LIMIT_IS_SETTABLE.broken(limit=limit)
     if step.most is not None and value > step.most:
         raise VALUE_IS_POSSIBLE.broken(limit=limit, value=value, most=step.most)
-    if limit == STACK:
+    if limit in {STACK, PERSISTING}:
         waited(context)
     # EFFECT
     # A driver lowers it further, to what its free memory allows.

@@ -59,7 +59,7 @@ def sound(context: Context) -> None:
 @guard
 def failed(context: Context) -> NoReturn:
     """Raise the rule that work of a context has broken for good."""
-    report(context)
+    report(context.lost, context=context)
     raise CONTEXT_IS_SOUND.broken(context=context)
 
 

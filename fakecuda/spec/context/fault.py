@@ -1,23 +1,18 @@
 """Sticky errors: what goes on answering once work of a context has failed.
 
 CUresult says of most of these codes that the process is left in an inconsistent state and any further CUDA work returns
-the same error. Observed of a context whose copy failed (LAUNCH_FAILED): its own calls answer the code, other contexts go
-on. Observed of a copy to memory that was unmapped by then, or of which access was taken (ILLEGAL_ADDRESS): all contexts of
-the process on that device answer the code, and so does who would create another one; other processes go on. A failed
-launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the codes that only a fault of
+the same error. Observed of work that meets memory which was unmapped by then, or of which access was taken: all contexts
+of the process answer the code, and so does who would create another one; other processes go on. A copy fails with
+ILLEGAL_ADDRESS, as a long memset does, a short one and what waits for a value or writes one with LAUNCH_FAILED. A failed launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the codes that only a fault of
 the machine brings about stand in a table, and hold for the same calls.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual
-
-if TYPE_CHECKING:
-    from fakecuda.model.context import Context, Device
-    from fakecuda.model.process import Process
 
 ECC_IS_SOUND = Rule(
     "no uncorrectable ECC error was met in the current context",
@@ -105,15 +100,13 @@ FAULTS: dict[int, Rule] = {
 """The rules by their codes; a failed launch, and a fault without a code of its own, is ``current.CONTEXT_IS_SOUND``."""
 
 
-def spoilt(process: Process, device: Device) -> None:
-    """Raise the rule of the fault that work of a process has met on a device, if there was one."""
-    rule = FAULTS.get(process.faults.get(device.ordinal, 0))
-    if rule is not None:
-        raise rule.broken(process=process, device=device)
+def report(code: int, **facts: Any) -> None:  # noqa: ANN401 - whatever is known
+    """Raise the rule of a fault, unless that is a failed launch.
 
-
-def report(context: Context) -> None:
-    """Raise the rule of the fault that a context has met, unless that is a failed launch."""
-    rule = FAULTS.get(context.lost)
+    Args:
+        code: The fault's code.
+        facts: What has met it.
+    """
+    rule = FAULTS.get(code)
     if rule is not None:
-        raise rule.broken(context=context)
+        raise rule.broken(**facts)

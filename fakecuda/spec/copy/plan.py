@@ -110,13 +110,13 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
         plans: The copies.
     """
     machine = call.machine
-    if not machine.pending and not machine.manual:
+    if not (machine.pending or machine.manual or stream.origin):
         for plan in plans:
             transfer.move(plan.targets, plan.sources, plan.shape)
         return
     act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
-    enqueue(call, stream, act, *used, written=len(plans))
+    enqueue(call, stream, act, *used, copies=len(plans))
     if any(
         plan.waits or is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
         for plan in plans

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.stream import look
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.core.initialized import permitted, up
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -24,11 +24,10 @@ WORK_IS_DONE = Rule(
 def event_query(call: Thread, event: int) -> None:
     """Succeed if the work of an event's last record is done; that of one that was never recorded is.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork too.
+    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
     """
     # CHECK
     up(call)
-    permitted(call)
     asked = usable_event_of(call, event, "cuEventQuery")
     look(call.machine)
     if asked.pending:

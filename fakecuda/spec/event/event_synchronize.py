@@ -8,7 +8,7 @@ from fakecuda.model.pooling import seen_of_event
 from fakecuda.model.stream import wait
 from fakecuda.rule import op
 from fakecuda.spec.context.current import failed
-from fakecuda.spec.core.initialized import permitted, up
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.event.valid import usable_event_of
 
 if TYPE_CHECKING:
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 def event_synchronize(call: Thread, event: int) -> None:
     """Wait for the work of an event's last record.
 
-    No context need be current, and cuInit is not asked for: an event is enough, in a fork too.
+    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
     """
     # CHECK
     up(call)
-    permitted(call)
     awaited = usable_event_of(call, event, "cuEventSynchronize")
     # EFFECT
     work = awaited.pending

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.context.valid import live_context_of
+from fakecuda.spec.stream.order import MEMORY_IS_AT_REST
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 PEER_IS_GIVEN = Rule(
@@ -24,6 +26,14 @@ PEER_IS_ENABLED = Rule(
 )
 
 
+@guard
+def relied_on(call: Thread, context: Context, peer: Context) -> None:
+    """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
+    for stream in call.machine.pending:
+        if stream.context is context and any(peer in work.needs.peers for work in stream.work):
+            call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
+
+
 @op("cuCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
     """End the current context's access to the allocations of ``peer_context``."""
@@ -34,5 +44,6 @@ def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
     peer = live_context_of(call, peer_context, "cuCtxDisablePeerAccess")
     if peer not in context.peers:
         raise PEER_IS_ENABLED.broken(context=context, peer=peer)
+    relied_on(call, context, peer)
     # EFFECT
     context.peers.remove(peer)

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.process import FORKED
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, permitted
 from fakecuda.spec.device.pool import current_pool
 from fakecuda.spec.device.pool import pooling as supporting
 from fakecuda.spec.stream.valid import stream_of
@@ -27,8 +27,12 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def ordering_of(call: Thread, handle: int, name: str) -> Stream:
-    """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
+    """Return the stream of an allocation, which is looked at before the result; its device supports pools.
+
+    A fork may allocate with a stream that was created, a function of the host may not.
+    """
     stream = stream_of(call, handle, name)
+    permitted(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     supporting(stream.context.device)

@@ -5,17 +5,16 @@ Calls without a stream act in the default stream of a context.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.lifetime import default_stream
-from fakecuda.model.memory import Import, Placed, Registered
+from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
 from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import finish, submit
+from fakecuda.model.stream import Needs, finish, submit
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import failed
@@ -30,12 +29,15 @@ if TYPE_CHECKING:
 
     Range = tuple[int, int]
 
+SMALL = 64
+"""Bytes of a memset that fails as the write of a value does; one of 4 MiB was seen to fail as a copy does."""
+
 MEMORY_IS_AT_REST = Rule(
     "no work that is under way uses memory that is unmapped, or of which access is taken",
     Result.SUCCESS,
     undefined(
         "cuMemUnmap",
-        "silent about it; the call does not wait; driver 580 then fails the work with ILLEGAL_ADDRESS, and the process with it",
+        "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
     ),
 )
 
@@ -62,7 +64,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
     for place in places:
         allocated(call, stream, place)
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
-        submit(stream, act, uses=lasting(chain.from_iterable(places)), grants=granted(call, ranges, 1))
+        submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         settle(call, context)
         act()
@@ -74,22 +76,21 @@ def enqueue(
     stream: Stream,
     act: Callable[[], None],
     *ranges: Range,
-    written: int = 1,
+    copies: int = 0,
 ) -> None:
-    """Have a stream do something.
+    """Have a stream do something, as memsets and copies do.
 
     Args:
         call: The calling thread.
         stream: The stream.
         act: Does it.
         ranges: The memory that it uses: first addresses and bytes.
-        written: How many of the ranges, the first ones, are written.
+        copies: How many of the ranges, the first ones, are written by copies; 0 for a memset.
     """
     machine = call.machine
-    if machine.pending or machine.manual:
-        memory = used(call, ranges)
-        allocated(call, stream, memory)
-        submit(stream, act, None, lasting(memory), granted(call, ranges, written))
+    if machine.pending or machine.manual or stream.origin:
+        allocated(call, stream, used(call, ranges))
+        submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
     else:
         act()
 
@@ -107,8 +108,8 @@ def attend(
         ready: Whether it has come; None where nothing is awaited.
     """
     machine = call.machine
-    if machine.pending or machine.manual or (ready and not ready()):
-        submit(stream, act, ready, used(call, [place]), granted(call, [place], 0))
+    if machine.pending or machine.manual or stream.origin or (ready and not ready()):
+        submit(stream, act, ready, needs(call, stream.context, [place], access=READ))
     else:
         act()
 
@@ -128,18 +129,33 @@ def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
     return tuple(item for start, size in ranges for item in memory.within(start, start + size))
 
 
-def lasting(items: Iterable[Memory]) -> tuple[Memory, ...]:
-    """Return the memory that work must find there still; a pool's stays until what was queued before its free is done."""
-    return tuple(item for item in items if not isinstance(item, Pooled))
+def needs(call: Thread, context: Context, ranges: Sequence[Range], *, copies: int = 0, access: int = WRITE) -> Needs:
+    """Return what work must find there still; a pool's memory stays until what was queued before its free is done.
 
-
-def granted(call: Thread, ranges: Sequence[Range], written: int) -> tuple[tuple[Mapping, int], ...]:
-    """Return the access to mapped memory that work needs which writes the first ranges of some, and reads the others."""
-    return tuple(
-        (item, WRITE if number < written else READ)
-        for number, place in enumerate(ranges)
-        for item in used(call, [place])
-        if isinstance(item, Mapping)
+    Args:
+        call: The calling thread.
+        context: The work's context.
+        ranges: The memory that it uses: first addresses and bytes.
+        copies: How many of the ranges, the first ones, are written by copies, which read the others; 0 for other work.
+        access: What work needs that does not copy.
+    """
+    uses = [(item, number) for number, place in enumerate(ranges) for item in used(call, [place])]
+    return Needs(
+        tuple(item for item, _ in uses if not isinstance(item, Pooled)),
+        tuple(
+            (item, READ if copies and number >= copies else access)
+            for item, number in uses
+            if isinstance(item, Mapping)
+        ),
+        # Copies need no access to a peer.
+        ()
+        if copies
+        else tuple(
+            item.context
+            for item, _ in uses
+            if isinstance(item, Allocation) and item.context.device is not context.device
+        ),
+        Result.ILLEGAL_ADDRESS if copies or any(size > SMALL for _, size in ranges) else Result.LAUNCH_FAILED,
     )
 
 
@@ -159,7 +175,7 @@ def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
     for stream in call.machine.pending:
         for work in stream.work:
             for item in items:
-                if item in work.uses:
+                if item in work.needs.memory:
                     call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import stream as model
 from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.spec.core.initialized import up
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int
         flags: 0.
     """
     # CHECK
-    calling = stream_of(call, stream, "cuStreamAddCallback")
+    up(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
+    calling = stream_of(call, stream, "cuStreamAddCallback")
     if not callback:
         call.undefined(CALLBACK_IS_GIVEN, "cuStreamAddCallback")
         raise CALLBACK_IS_GIVEN.broken()

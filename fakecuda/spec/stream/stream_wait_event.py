@@ -40,9 +40,9 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitEvent")
-    awaited = usable_event_of(call, event, "cuStreamWaitEvent")
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    awaited = usable_event_of(call, event, "cuStreamWaitEvent")
     if flags:
         raise STREAM_IS_CAPTURING.broken(flags=flags)
     # EFFECT

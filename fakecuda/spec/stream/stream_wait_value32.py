@@ -11,7 +11,8 @@ from fakecuda.model.memory import Managed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, observed, op
-from fakecuda.spec.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, registered_still
+from fakecuda.spec.copy.memset_d8 import PEER_IS_ENABLED
+from fakecuda.spec.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
 from fakecuda.spec.pool.valid import not_freed
 from fakecuda.spec.stream.order import attend, nothing
 from fakecuda.spec.stream.valid import stream_of
@@ -85,6 +86,8 @@ def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
         raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
     if isinstance(memory, Mapping) and not memory.access.get(context.device.ordinal):
         raise ACCESS_IS_GRANTED.broken(mapping=memory, device=context.device)
+    if not accessible(memory, context):
+        raise PEER_IS_ENABLED.broken(memory=memory, context=context)
     size = min(width, memory.end - address)
     if isinstance(memory, Registered):
         registered_still(memory, address, size)

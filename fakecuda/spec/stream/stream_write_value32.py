@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import WRITE
-from fakecuda.model.stream import lose
+from fakecuda.model.stream import fail
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream.order import attend
@@ -33,7 +33,7 @@ MEMORY_CAN_BE_WRITTEN = Rule(
     Result.SUCCESS,
     undefined(
         "cuStreamWriteValue32",
-        "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED and the context is lost",
+        "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
     ),
 )
 
@@ -72,7 +72,7 @@ def changed(
     memory = call.process.memory.at(address)
     if not is_writable(memory, context):
         call.undefined(MEMORY_CAN_BE_WRITTEN, "work of a stream", memory=memory, device=context.device)
-    return lambda: change(piece) if is_writable(memory, context) else lose(context, Result.LAUNCH_FAILED)
+    return lambda: change(piece) if is_writable(memory, context) else fail(context.process, Result.LAUNCH_FAILED)
 
 
 def is_writable(memory: Memory | None, context: Context) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.process import FORKED
 from fakecuda.model.stream import submit
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import up
+from fakecuda.spec.stream.stream_destroy import PROCESS_IS_NOT_FORKED
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, known_place, node_at
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
@@ -57,6 +59,9 @@ def mem_prefetch_async(
     place = place_of(call, location)
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
+    if call.process.state == FORKED:
+        call.undefined(PROCESS_IS_NOT_FORKED, "cuMemPrefetchAsync", stream=working)
+        raise PROCESS_IS_NOT_FORKED.broken(stream=working)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
     if dev_ptr < end:
