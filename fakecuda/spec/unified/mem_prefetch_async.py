@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.process import READY
 from fakecuda.model.stream import submit
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.core.initialized import up
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, known_place, node_at
@@ -28,6 +29,15 @@ DEVICE_IS_THERE = Rule(
     manual(
         "cuMemPrefetchAsync",
         "will prefetch memory to GPU specified",
+    ),
+)
+PROCESS_IS_NO_FORK = Rule(
+    "the process is no fork of the one that called cuInit",
+    Result.NOT_INITIALIZED,
+    undefined(
+        "cuMemPrefetchAsync",
+        "silent about forks; with a stream that was created, which other calls take there, what would succeed ends the "
+        "process",
     ),
 )
 
@@ -51,12 +61,17 @@ def mem_prefetch_async(
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     known_place(location)
+    if location[0] == HOST_NUMA:
+        node_at(location[1])
     working = stream_of(call, stream, "cuMemPrefetchAsync")
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     place = place_of(call, location)
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
+    if call.process.state != READY:
+        call.undefined(PROCESS_IS_NO_FORK, "cuMemPrefetchAsync", pointer=dev_ptr, process=call.process)
+        raise PROCESS_IS_NO_FORK.broken(process=call.process)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
     if dev_ptr < end:
@@ -73,8 +88,6 @@ def place_of(call: Thread, location: tuple[int, int]) -> Location:
         if not 0 <= number < len(devices):
             raise DEVICE_IS_THERE.broken(device=number)
         concurrent(devices[number])
-    elif kind == HOST_NUMA:
-        node_at(number)
-    else:
+    elif kind != HOST_NUMA:
         number = 0
     return Location(kind, number)
