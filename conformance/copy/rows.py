@@ -147,7 +147,9 @@ def _description(entry: Entry, side: str) -> None:
     entry.undefined("ARRAY_IS_KNOWN", side, code=Result.INVALID_VALUE, **garbage)
     entry.breaks("PITCH_SPANS_THE_ROW", side, **changed(**{f"{side}Pitch": WIDTH}))
     entry.breaks("PITCH_SPANS_THE_ROW", f"{side} x", **changed(**{f"{side}XInBytes": LARGEST}))
-    entry.breaks("PITCH_IS_ALLOWED", side, **changed(**{f"{side}Pitch": MOST + 1}))
+    entry.breaks(
+        "RANGE_IS_ALLOCATED", f"{side}, a pitch that leads behind the end", **changed(**{f"{side}Pitch": MOST + 1})
+    )
     one = {"Height": 1, "Depth": 1, f"{side}Y": 0, f"{side}Z": 0}
     entry.also(f"{side}: the pitch of one row is not limited", **changed(**{f"{side}Pitch": MOST + 1, **one}))
     entry.breaks("PITCH_SPANS_THE_ROW", f"{side} of one row", **changed(**{f"{side}Pitch": WIDTH, **one}))
@@ -166,7 +168,11 @@ def _memory(entry: Entry, side: str, kind: int | str) -> None:
         entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device far behind the end", **far)
         return
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device slices behind the end", **changed(**{f"{side}Z": 1 << 40}))
-    entry.undefined("OFFSET_IS_AN_ADDRESS", side, code=Result.SUCCESS, **changed(**{f"{side}Z": LARGEST}))
+    before = changed(**at(side, DEVICE, lambda i: member(i, f"{side}Device") + ROOM // 2), **{f"{side}Z": LARGEST})
+    entry.also(f"{side}Device, a slice before the address", **before)
+    entry.breaks(
+        "HEIGHT_SPANS_THE_SLICE", f"{side} y that wraps", **changed(**{f"{side}Y": LARGEST, f"{side}Height": 0})
+    )
 
 
 def _pitched(entry: Entry) -> None:

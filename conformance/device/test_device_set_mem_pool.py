@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE
-from conformance.pool.parts import MANAGED, imported, pool
+from conformance.pool.parts import MANAGED, NONE, imported, pool
+from conformance.world import DEVICE, PINNED
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -41,9 +42,17 @@ def other_device(w: World, i: Invocation) -> Invocation:
     return i.evolve(dev=1)
 
 
-@entry.world("POOL_IS_LOCAL", "managed")
+@entry.world("POOL_IS_LOCAL", "managed by no device")
 def managed(_: World, i: Invocation) -> Invocation:
-    return i.evolve(pool=pool(i.process, kind=MANAGED))
+    return i.evolve(pool=pool(i.process, kind=MANAGED, location=(NONE, 0)))
+
+
+@entry.also("a managed pool of the device")
+def managed_there(_: World, i: Invocation) -> None:
+    a, made = i.process, pool(i.process, kind=MANAGED)
+    a.ok.cuDeviceSetMemPool(0, made)
+    a.ok.cuMemGetMemPool((DEVICE, 0), MANAGED)
+    a.ok.cuMemGetMemPool((DEVICE, 0), PINNED)
 
 
 @entry.world("POOL_ALLOCATES")

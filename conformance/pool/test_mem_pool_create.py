@@ -59,6 +59,9 @@ for kind in (0, 3, 99):
     entry.breaks("TYPE_IS_KNOWN", f"type {kind}", poolProps=props(kind=kind))
 for where in (NONE, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
     entry.breaks("LOCATION_IS_KNOWN", f"location type {where}", poolProps=props(location=(where, 0)))
+for where in (INVISIBLE, LOCALITY_DOMAIN, 99):
+    given = props(kind=MANAGED, location=(where, 0))
+    entry.breaks("LOCATION_IS_OF_MANAGED_MEMORY", f"location type {where}", poolProps=given)
 entry.breaks("NODE_IS_THERE", poolProps=props(location=(HOST_NUMA, 99)))
 entry.breaks("DEVICE_IS_THERE", poolProps=props(location=(DEVICE, 99)))
 entry.breaks("DEVICE_IS_THERE", "negative device", poolProps=props(location=(DEVICE, -1)))
@@ -78,6 +81,9 @@ entry.also("the host, whatever its id", poolProps=props(location=(HOST, 99)), th
 entry.also("a node of the host", poolProps=props(location=(HOST_NUMA, 0)), then=empty)
 entry.also("a node of the host, shared", poolProps=props(handle_types=POSIX, location=(HOST_NUMA, 0)), then=empty)
 entry.also("managed", poolProps=props(kind=MANAGED, location=(NONE, 0)), then=empty)
+entry.also(
+    "managed by the current node, whatever its id", poolProps=props(kind=MANAGED, location=(HOST_NUMA_CURRENT, 99))
+)
 for where in (DEVICE, HOST, HOST_NUMA, HOST_NUMA_CURRENT):
     entry.also(f"managed with location type {where}", poolProps=props(kind=MANAGED, location=(where, 0)), then=empty)
 entry.also("shared", poolProps=props(handle_types=POSIX), then=empty)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.pool.parts import exported, imported, pool, refuse
+from conformance.pool.parts import FABRIC, exported, imported, pool, refuse
 from conformance.world import GRANULE, POSIX, pinned
 from fakecuda.codes import Result
 
@@ -38,6 +38,7 @@ entry.breaks("TYPE_WAS_REQUESTED", pool=lambda i: pool(i.process))
 entry.breaks("TYPE_WAS_REQUESTED", "the default pool", pool=lambda i: i.process.ok.cuDeviceGetDefaultMemPool(0))
 for types in (0, 2, 3, 4, 8, 16, 99):
     entry.breaks("TYPE_WAS_REQUESTED", f"handle types {types}", handleType=types)
+entry.breaks("FABRIC_IS_PERMITTED", pool=lambda i: pool(i.process, handle_types=POSIX | FABRIC), handleType=FABRIC)
 
 
 @entry.world("TYPE_WAS_REQUESTED", "an imported pool")

@@ -48,6 +48,7 @@ entry.breaks("LOCATION_IS_GIVEN", location=None)
 entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
 for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
     entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
+    entry.breaks("LOCATION_HAS_A_POOL", f"no type, location type {where}", location=(where, 0), type=0)
     entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
 entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
 entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))

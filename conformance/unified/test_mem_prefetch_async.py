@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.memory.parts import PAGE
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.unified.parts import (
     ACCESSED,
@@ -81,6 +84,11 @@ def flags_first(_: World, i: Invocation) -> Invocation:
 def location_first(_: World, i: Invocation) -> Invocation:
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(location=(0, 0))
+
+
+@entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
+def in_a_fork(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
 
 
 @entry.also("memory of a managed pool", then=sent)

@@ -72,12 +72,18 @@ entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
 entry.breaks("RANGE_IS_RESERVED", "null", ptr=0)
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
 entry.breaks("RANGE_IS_RESERVED", "empty", size=0)
-entry.breaks("RANGE_ENDS_IN_A_RESERVATION", size=1 << 45)
-entry.breaks("RANGE_ENDS_IN_A_RESERVATION", "by a byte", ptr=lambda i: i.args["ptr"] + 2 * SIZE + 1, size=SIZE)
+entry.breaks("RANGE_IS_FILLED", "behind the end of the reservation", size=1 << 45)
+entry.breaks("RANGE_IS_FILLED", "behind its end by a byte", ptr=lambda i: i.args["ptr"] + 2 * SIZE + 1, size=SIZE)
 entry.breaks("MAPPINGS_ARE_WHOLE", size=GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the start is cut", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the end is cut", size=SIZE + GRANULE)
 entry.breaks("RANGE_IS_FILLED", size=3 * SIZE)
+entry.breaks(
+    "RANGE_ENDS_IN_A_RESERVATION",
+    "with nothing mapped",
+    ptr=lambda i: i.process.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1,
+    size=SIZE,
+)
 entry.breaks("RANGE_IS_FILLED", "where nothing is mapped", ptr=lambda i: i.args["ptr"] + 2 * SIZE)
 for kind in (0, HOST_NUMA_CURRENT, 9):
     entry.breaks("LOCATION_IS_KNOWN", f"location {kind}", desc=location(kind))

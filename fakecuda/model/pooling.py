@@ -171,7 +171,7 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
         taken = chunk.take(span, ordered)
         if taken is not None:
             return chunk, taken[0], []
-    reserved = _reserve(pool, -(-span // GRANULE) * GRANULE)
+    reserved = _joined(pool, span) or _reserve(pool, -(-span // GRANULE) * GRANULE)
     if reserved is not None:
         reserved.take(span, own)
         return reserved, 0, []
@@ -208,6 +208,20 @@ def _reserve(pool: Pool, size: int) -> Chunk | None:
     pool.keep(chunk)
     pool.show(chunk)
     return chunk
+
+
+def _joined(pool: Pool, span: int) -> Chunk | None:
+    """Return one block in the place of idle ones that are too small each and have room together, or None."""
+    size, parts = 0, []
+    for chunk in pool.chunks.values():
+        if size < span and chunk.idle and chunk.block.extent.references == 1:
+            size += chunk.size
+            parts.append(chunk)
+    if size < span:
+        return None
+    for chunk in parts:
+        pool.drop(chunk)
+    return _reserve(pool, size)
 
 
 def _idle(pool: Pool) -> int:

@@ -137,7 +137,11 @@ def memcpy_batch_async(
 
 @guard
 def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: int, size: int) -> Plan:
-    """Return one copy of a batch; one that is read during the call, and not at once, is waited for."""
+    """Return one copy of a batch.
+
+    The call waits for one that is read during it, and not at once, and for one that is read in order from memory which
+    can be read at once.
+    """
     order, src_hint, dst_hint, flags = attributes
     if not IN_ORDER <= order <= ANY:
         raise ORDER_IS_KNOWN.broken(order=order)
@@ -152,7 +156,7 @@ def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: 
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     targets = wherever(call, working.context, "cuMemcpyBatchAsync", dst, size, WRITE)
     sources = wherever(call, working.context, "cuMemcpyBatchAsync", src, size, READ)
-    waits = order == DURING_THE_CALL and not is_pageable(sources)
+    waits = order == (IN_ORDER if is_pageable(sources) else DURING_THE_CALL)
     return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
 
 

@@ -37,8 +37,9 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     Args:
         call: The calling thread.
         dst: Device address.
-        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone, but what
-            grants access only to the device of this context is reached through it.
+        dst_context: A context, or 0; whose memory ``dst`` is decides its address alone, but a mapping and memory of a
+            pool are reached through it, so that they must grant its device access. Without one they are reached through
+            the current context or that of the other side.
         src: Device address.
         src_context: As ``dst_context``.
         count: Bytes.
@@ -50,25 +51,26 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeer", dst_context, src_context)
-    targets = written(call, through(call, context, dst_context, dst), dst, count)
-    sources = pieces(call, through(call, context, src_context, src), src, count, READ)
+    targets = written(call, through(call, context, dst, dst_context, src_context), dst, count)
+    sources = pieces(call, through(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
 
 
-def through(call: Thread, context: Context, handle: int, address: int) -> Context:
-    """Return the context whose device reaches one side: the named one where that of the call has no access.
+def through(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+    """Return the context whose device reaches one side of a copy.
 
     Args:
         call: The calling thread.
         context: The context that copies.
-        handle: The side's context, which exists, or 0 for the current one.
         address: The side's address.
+        handle: The side's context, which exists, or 0.
+        other: The other side's context, likewise.
     """
     item = call.process.memory.at(address)
-    if not handle or not isinstance(item, Mapping | Pooled) or accessible(item, context):
+    if not isinstance(item, Mapping | Pooled) or (not handle and accessible(item, context)):
         return context
-    return call.process.contexts[handle]
+    return call.process.contexts.get(handle or other, context)
 
 
 @guard

@@ -24,8 +24,7 @@ def memcpy_peer_async(
     Args:
         call: The calling thread.
         dst: Device address.
-        dst_context: A context, or 0 for the current one; whose memory ``dst`` is decides its address alone, but what
-            grants access only to the device of this context is reached through it.
+        dst_context: As cuMemcpyPeer's; the context of the stream stands for the current one.
         src: Device address.
         src_context: As ``dst_context``.
         count: Bytes.
@@ -39,7 +38,7 @@ def memcpy_peer_async(
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeerAsync", dst_context, src_context)
     context = working.context
-    targets = written(call, through(call, context, dst_context, dst), dst, count)
-    sources = pieces(call, through(call, context, src_context, src), src, count, READ)
+    targets = written(call, through(call, context, dst, dst_context, src_context), dst, count)
+    sources = pieces(call, through(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
     queue(call, working, "cuMemcpyPeerAsync", Plan((dst, count), (src, count), targets, sources))

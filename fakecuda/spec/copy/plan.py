@@ -118,7 +118,9 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
     enqueue(call, stream, act, *used, copies=len(plans))
     if any(
-        plan.waits or is_pageable(plan.targets) or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
+        plan.waits
+        or (plan.order == UNSAID and is_pageable(plan.targets))
+        or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
         for plan in plans
     ):
         waited(stream.context, stream)

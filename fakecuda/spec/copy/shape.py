@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, manual, undefined
@@ -33,9 +32,8 @@ TARGET = 11
 """Members of a struct of three dimensions before those of the target; the source has as many."""
 KIND, OWN = 4, 8
 """Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
-LARGEST = (1 << 64) - 1
-"""The greatest pitch that there can be, where a device says nothing of it."""
-MAX_PITCH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PITCH"]
+WRAP = 1 << 64
+"""What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
 
 DESCRIPTION_IS_GIVEN = Rule(
     "the description of the copy is given",
@@ -60,7 +58,7 @@ RESERVED_IS_NULL = Rule(
     ),
 )
 HEIGHT_SPANS_THE_SLICE = Rule(
-    "a slice's height that is not 0 is no less than y and height",
+    "y and height have 64 bits together, and a slice's height that is not 0 is no less",
     Result.INVALID_VALUE,
     manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
 )
@@ -83,20 +81,6 @@ PITCH_SPANS_THE_ROW = Rule(
     "a pitch that is not 0 is no less than x and width",
     Result.INVALID_VALUE,
     manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
-)
-PITCH_IS_ALLOWED = Rule(
-    "no pitch of several rows is greater than CU_DEVICE_ATTRIBUTE_MAX_PITCH",
-    Result.INVALID_VALUE,
-    manual("cuMemcpy2D", "returns an error if any pitch is greater than the maximum allowed"),
-)
-OFFSET_IS_AN_ADDRESS = Rule(
-    "the slices before the first byte take no more bytes than there are addresses",
-    Result.SUCCESS,
-    undefined(
-        "cuMemcpy3D",
-        "silent; driver 580 calculates with 64 bits, and with a z of 2**64 - 1 copies from or to the slice before the "
-        "address; here nothing is copied",
-    ),
 )
 
 
@@ -173,21 +157,15 @@ def planned(
     width, height, depth = size
     if not (width and height and depth):
         return None
-    most = context.device.profile.attributes.get(MAX_PITCH, LARGEST) if height > 1 or depth > 1 else LARGEST
-    for kind, _, _, array, x, y, z, pitch, rows in (dst, src):
+    for kind, _, _, array, x, y, _, pitch, rows in (dst, src):
         if not HOST <= kind <= UNIFIED:
             raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
         if kind == ARRAY:
             _array(call, name, array)
         if pitch and pitch < x + width:
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
-        if pitch > most:
-            raise PITCH_IS_ALLOWED.broken(pitch=pitch, most=most)
-        if rows and rows < y + height:
+        if y + height >= WRAP or (rows and rows < y + height):
             raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
-        if z * (rows or y + height) * (pitch or x + width) > LARGEST:
-            call.undefined(OFFSET_IS_AN_ADDRESS, name, z=z, pitch=pitch, height=rows)
-            return None
     written_, targets, *into = _memory(call, context, name, dst, size, WRITE, own[0])
     read, sources, *out_of = _memory(call, context, name, src, size, READ, own[1])
     waits = any(side[0] == HOST and is_managed(call.process.memory.at(side[1])) for side in (dst, src))
@@ -217,11 +195,11 @@ def _memory(
     base = host if kind == HOST else device
     if kind != DEVICE and not base:
         raise POINTERS_ARE_GIVEN.broken(memory_type=kind)
-    pitch = pitch or x + width
-    slice_ = pitch * (rows or y + height)
-    start = base + z * slice_ + y * pitch + x
+    pitch = (pitch or x + width) % WRAP
+    slice_ = pitch * (rows or y + height) % WRAP
+    start = (base + z * slice_ + y * pitch + x) % WRAP
     span = (depth - 1) * slice_ + (height - 1) * pitch + width
-    context = through(call, context, own, start)
+    context = through(call, context, start, own, own)
     if kind == UNIFIED:
         found = wherever(call, context, name, start, span, access)
     elif kind == HOST:

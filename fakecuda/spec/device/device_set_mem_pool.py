@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.device.pool import kind_of, owner
+from fakecuda.spec.device.pool import owner
 from fakecuda.spec.pool.valid import POOL_ALLOCATES
+from fakecuda.spec.va.properties import DEVICE
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -21,7 +22,7 @@ POOL_IS_GIVEN = Rule(
 POOL_IS_KNOWN = Rule(
     "the pool's handle is one that the process was given",
     Result.INVALID_VALUE,
-    undefined("cuDeviceSetMemPool", "silent about other values, which no driver has been asked"),
+    undefined("cuDeviceSetMemPool", "silent about other values, of which driver 580 ends the process"),
 )
 POOL_IS_LOCAL = Rule(
     "the pool's memory lies on the device",
@@ -32,10 +33,16 @@ POOL_IS_LOCAL = Rule(
 
 @op("cuDeviceSetMemPool")
 def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
-    """Let stream-ordered allocations on a device come from a pool, in the calling process."""
+    """Let stream-ordered allocations on a device come from a pool, in the calling process.
+
+    Args:
+        call: The calling thread.
+        dev: The device's number.
+        pool: A pool that lies there; a managed one is then the device's current pool of managed memory.
+    """
     # CHECK
     process = ready(call)
-    device = owner(call, dev)
+    owner(call, dev)
     if not pool:
         raise POOL_IS_GIVEN.broken()
     known = process.pools.get(pool)
@@ -44,7 +51,7 @@ def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
         raise POOL_IS_KNOWN.broken(pool=pool)
     if known.source is not None:
         raise POOL_ALLOCATES.broken(pool=known)
-    if known.kind != kind_of(call, device):
-        raise POOL_IS_LOCAL.broken(pool=known, device=device)
+    if known.props.location != (DEVICE, dev):
+        raise POOL_IS_LOCAL.broken(pool=known, device=dev)
     # EFFECT
-    process.current_pools[kind_of(call, device)] = known
+    process.current_pools[known.kind] = known

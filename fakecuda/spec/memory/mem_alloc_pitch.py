@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PITCH = 512
 """What a row's bytes are rounded up to."""
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
 ELEMENT_SIZES = {4, 8, 16}
 
 AREA_IS_POSITIVE = Rule(
@@ -28,12 +30,11 @@ ELEMENT_SIZE_IS_COALESCED = Rule(
     manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
 )
 SIZE_IS_A_SIZE_T = Rule(
-    "pitch times height is no multiple of 2**64",
+    "what 64 bits keep of pitch times height, which is what is allocated, is not 0",
     Result.INVALID_VALUE,
     observed(
         "cuMemAllocPitch",
-        "2**63 times 4 answers INVALID_VALUE, where 2**45 times 10 and 2**62 times 7 answer OUT_OF_MEMORY: what is left "
-        "of the product in 64 bits must not be 0",
+        "2**63 times 4 answers INVALID_VALUE and 2**62 times 7 OUT_OF_MEMORY; 2**62 + 512 times 4 is given 2048 bytes",
     ),
 )
 
@@ -59,8 +60,9 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element_size: int) ->
         raise AREA_IS_POSITIVE.broken(width=width, height=height)
     if element_size not in ELEMENT_SIZES:
         raise ELEMENT_SIZE_IS_COALESCED.broken(element_size=element_size)
-    pitch = -(-width // PITCH) * PITCH
-    if not pitch * height % (1 << 64):
+    pitch = -(-width // PITCH) * PITCH % WRAP
+    size = pitch * height % WRAP
+    if not size:
         raise SIZE_IS_A_SIZE_T.broken(pitch=pitch, height=height)
     # EFFECT
-    return allocate(call, context, pitch * height), pitch
+    return allocate(call, context, size), pitch

@@ -49,7 +49,8 @@ TYPE_IS_KNOWN = Rule(
     manual(CALL, "Type of handle requested"),
 )
 RANGE_IS_BACKED = Rule(
-    "the range lies in the block of one linear allocation, or in adjoining mappings of device memory",
+    "the range lies in the block of one linear allocation, in adjoining mappings of device memory, or where a block of a "
+    "pool begins that the process has made",
     Result.INVALID_VALUE,
     manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
 )
@@ -117,7 +118,7 @@ def _device_of(call: Thread, start: int, size: int) -> Device:
     end = start + size
     if isinstance(item, Allocation) and end <= item.block.end:
         return item.device
-    if isinstance(item, Pooled) and end <= item.origin + item.extent.size:
+    if isinstance(item, Pooled) and item.source is None and start == item.origin and end <= start + item.extent.size:
         return item.device
     while isinstance(item, Mapping):
         if end <= item.end:

@@ -48,10 +48,16 @@ TYPE_IS_KNOWN = Rule(
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
 LOCATION_IS_KNOWN = Rule(
-    "the location is a device, a NUMA node of the host, from CUDA 13.0 on the host, or for managed memory none or the "
-    "current NUMA node",
+    "the location of a pinned pool is a device, a NUMA node of the host or from CUDA 13.0 on the host",
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
+)
+LOCATION_IS_OF_MANAGED_MEMORY = Rule(
+    "the location of a managed pool is none, a device, the host, a NUMA node of it or the current one",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
+    ),
 )
 NODE_IS_THERE = Rule(
     "the NUMA node is one of the host's",
@@ -75,7 +81,7 @@ def given(call: Thread, location: tuple[int, int] | None, kind: int) -> Kind:
     """Return the kind of the pools of a location that is a call's own argument."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
-    if kind in LOCATIONS and location[0] not in CURRENT:
+    if location[0] not in CURRENT:
         raise LOCATION_HAS_A_POOL.broken(location=location)
     return kind_of(location, kind, call.machine.profile.driver_version)
 
@@ -93,6 +99,8 @@ def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
     if kind not in LOCATIONS or (kind == MANAGED and driver < WIDE):
         raise TYPE_IS_KNOWN.broken(type=kind)
     where, number = location
+    if kind == MANAGED and where not in LOCATIONS[kind]:
+        raise LOCATION_IS_OF_MANAGED_MEMORY.broken(location=location)
     if where not in LOCATIONS[kind] or (where == HOST and driver < WIDE):
         raise LOCATION_IS_KNOWN.broken(location=location)
     if where == HOST_NUMA and number not in NODES:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.spec.pool.valid import pool_of
-from fakecuda.spec.va.properties import POSIX
+from fakecuda.spec.va.properties import FABRIC, POSIX
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -18,6 +18,13 @@ TYPE_WAS_REQUESTED = Rule(
     "the pool was created with this handle type requested",
     Result.INVALID_VALUE,
     manual("cuMemPoolExportToShareableHandle", "Given an IPC capable mempool, create an OS handle to share the pool"),
+)
+FABRIC_IS_PERMITTED = Rule(
+    "no fabric handle is asked for, which needs an IMEX channel and is modelled of no pool",
+    Result.NOT_PERMITTED,
+    observed(
+        "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"
+    ),
 )
 
 
@@ -38,8 +45,10 @@ def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: in
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     exported = pool_of(call, pool, "cuMemPoolExportToShareableHandle")
-    if handle_type != POSIX or not exported.props.handle_types & handle_type:
+    if handle_type not in {POSIX, FABRIC} or not exported.props.handle_types & handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=exported.props.handle_types)
+    if handle_type == FABRIC:
+        raise FABRIC_IS_PERMITTED.broken(handle_type=handle_type)
     # EFFECT
     exported.exported = True
     return call.machine.export(exported)

@@ -28,7 +28,7 @@ STREAM_IS_CREATED = Rule(
 PROCESS_IS_NOT_FORKED = Rule(
     "the process is the one that created the stream, and no fork of it",
     Result.NOT_INITIALIZED,
-    undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault"),
+    undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault, as prefetches do"),
 )
 
 

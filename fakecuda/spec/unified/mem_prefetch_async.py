@@ -53,6 +53,8 @@ def mem_prefetch_async(
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     known_place(location)
+    if location[0] == HOST_NUMA:
+        node_at(location[1])
     working = stream_of(call, stream, "cuMemPrefetchAsync")
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
@@ -78,8 +80,6 @@ def place_of(call: Thread, location: tuple[int, int]) -> Location:
         if not 0 <= number < len(devices):
             raise DEVICE_IS_THERE.broken(device=number)
         concurrent(devices[number])
-    elif kind == HOST_NUMA:
-        node_at(number)
-    else:
+    elif kind != HOST_NUMA:
         number = 0
     return Location(kind, number)

@@ -9,7 +9,7 @@ from fakecuda.rule import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.model.va import Mapping
+    from fakecuda.model.va import Mapping, Reservation
 
 RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",
@@ -17,9 +17,11 @@ RANGE_IS_RESERVED = Rule(
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
 )
 RANGE_ENDS_IN_A_RESERVATION = Rule(
-    "the range ends in a reservation, with others in between where it runs over several",
+    "the range ends in a reservation, where nothing is mapped in the one that it starts in",
     Result.INVALID_VALUE,
-    observed("cuMemUnmap", "a range that runs on behind the last reservation answers INVALID_VALUE, mapped or not"),
+    observed(
+        "cuMemUnmap", "beside mappings a range may run on behind the last reservation, by any length; else it may not"
+    ),
 )
 MAPPINGS_ARE_WHOLE = Rule(
     "the range cuts no mapping",
@@ -35,18 +37,20 @@ RANGE_IS_FILLED = Rule(
 
 @guard
 def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
-    """Return the mappings inside the range, in order; the range may run on into adjoining reservations."""
+    """Return the mappings inside the range, in order, also in reservations that adjoin; it may run on behind the last."""
     reservations = call.process.reservations
     reservation = reservations.at(ptr)
     if reservation is None or not size:
         raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=call.process.freed.get(ptr))
     end = ptr + size
     mappings = reservation.within(ptr, end)
-    while reservation.end < end:
-        reservation = reservations.at(reservation.end)
-        if reservation is None:
-            raise RANGE_ENDS_IN_A_RESERVATION.broken(pointer=ptr, size=size)
-        mappings += reservation.within(reservation.start, end)
+    following: Reservation | None = reservation
+    while following is not None and following.end < end:
+        following = reservations.at(following.end)
+        if following is not None:
+            mappings += following.within(following.start, end)
+    if following is None and not reservation.mappings:
+        raise RANGE_ENDS_IN_A_RESERVATION.broken(pointer=ptr, size=size)
     if mappings and (mappings[0].start < ptr or mappings[-1].end > end):
         raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, mappings=mappings)
     return mappings
