@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import PAGE
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.unified.parts import (
     ACCESSED,
@@ -162,6 +163,11 @@ def queued(w: World, i: Invocation) -> None:
     assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
     unblock()
     a.ok.cuEventQuery(event)
+
+
+@entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
+def forked(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(FORKED)
 
 
 test_mem_prefetch_async = entry.test()
