@@ -419,7 +419,10 @@ def _no_context(_: World, invocation: Invocation) -> None:
 
 
 def _destroyed_context(world: World, invocation: Invocation) -> None:
-    """Destroy the calling thread's context from another thread."""
+    """Destroy the calling thread's context from another thread, when what its streams wait for has come."""
+    for _, unblock in world.last:
+        unblock()
+    world.last.clear()
     code, context = invocation.c.cuCtxGetCurrent()
     if not code and context:
         invocation.process.thread(world.thread_name()).c.cuCtxDestroy(context)

@@ -26,6 +26,7 @@ FLAG = {name.removeprefix("CU_CTX_"): value for name, value in ENUMS["CUctx_flag
 LIMIT = {name.removeprefix("CU_LIMIT_"): value for name, value in ENUMS["CUlimit"].items()}
 """Limits of contexts by their short names."""
 SPIN, YIELD, BLOCKING, MAP_HOST = FLAG["SCHED_SPIN"], FLAG["SCHED_YIELD"], FLAG["SCHED_BLOCKING_SYNC"], FLAG["MAP_HOST"]
+READ = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READ"]
 GARBAGE = 0x1234
 """A value that no call returned."""
 
@@ -42,6 +43,14 @@ def lose(w: World, a: Process) -> None:
         a.ok.cuMemMap(ptr + device * GRANULE, GRANULE, 0, a.ok.cuMemCreate(GRANULE, pinned(device), 0), 0)
     a.ok.cuMemSetAccess(ptr, 2 * GRANULE, (access(),), 1)
     assert a.c.cuMemcpyDtoH(bytearray(16), ptr + GRANULE - 8, 16) == (Result.LAUNCH_FAILED,)
+
+
+def spoil(a: Process) -> None:
+    """Have work of a process use an address that it may not: a value is written to memory that may be read alone."""
+    ptr, _ = a.mapped(grant=False)
+    a.ok.cuMemSetAccess(ptr, GRANULE, (access(flags=READ),), 1)
+    a.ok.cuStreamWriteValue32(0, ptr, 1, 0)
+    assert a.c.cuCtxSynchronize() == (Result.LAUNCH_FAILED,)
 
 
 @contextmanager

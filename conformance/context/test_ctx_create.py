@@ -20,6 +20,7 @@ from conformance.context.parts import (
     prohibited,
     ready,
     room_for_one,
+    spoil,
 )
 from fakecuda.codes import Result
 
@@ -86,6 +87,14 @@ def not_primary(_w: World, i: Invocation) -> None:
     a = i.process
     assert a.ok.cuDevicePrimaryCtxGetState(0) == (0, 0)
     assert a.ok.cuDevicePrimaryCtxRetain(0) != a.context
+
+
+@entry.world("PROCESS_IS_SOUND")
+def spoilt(_w: World, i: Invocation) -> None:
+    spoil(i.process)
+
+
+entry.model_only("PROCESS_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
 
 
 test_ctx_create = entry.test()

@@ -12,6 +12,7 @@ from conformance.va.parts import prop
 from conformance.world import GRANULE
 from fakecuda.codes import Result
 from fakecuda.ledger import codes
+from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
 
@@ -111,7 +112,7 @@ def test_the_first_fault_of_a_context_stays() -> None:
 
 
 def test_work_that_meets_no_memory_fails_the_process() -> None:
-    """All contexts of the device, those to come too; another device and another process go on."""
+    """All its contexts, of another device and those to come too; another process goes on."""
     machine = fakecuda.Machine("h200-x2", strict=False)
     with ready(machine) as a:
         b = another(machine)
@@ -124,7 +125,7 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
         place = half_mapped_by(a)
         _, waiting = a.c.cuStreamCreate(1)
         a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
-        a.c.cuMemsetD8Async(place, 1, 64, waiting)
+        a.c.cuMemsetD8Async(place, 1, 128, waiting)
         a.c.cuStreamWriteValue32(waiting, gate, 2, 0)
         a.c.cuMemUnmap(place, GRANULE)
         assert a.c.cuStreamQuery(waiting) == (Result.NOT_READY,)
@@ -138,14 +139,14 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
         assert a.c.cuCtxDestroy(second) == (Result.SUCCESS,)
         assert a.c.cuCtxCreate(None, 0, 0) == (Result.ILLEGAL_ADDRESS, None)
         assert a.c.cuCtxGetCurrent() == (Result.SUCCESS, elsewhere)
-        assert a.c.cuMemAlloc(512)[0] == Result.SUCCESS
-        assert a.c.cuCtxCreate(None, 0, 1)[0] == Result.SUCCESS
+        assert a.c.cuMemAlloc(512)[0] == Result.ILLEGAL_ADDRESS
+        assert a.c.cuCtxCreate(None, 0, 1)[0] == Result.ILLEGAL_ADDRESS
         assert b.c.cuMemAlloc(512)[0] == Result.SUCCESS
         assert b.c.cuCtxCreate(None, 0, 0)[0] == Result.SUCCESS
         machine.check_invariants()
 
 
-@pytest.mark.parametrize(("flags", "code"), [(0, 700), (1, 700), (3, 0)])
+@pytest.mark.parametrize(("flags", "code"), [(0, 719), (1, 719), (3, 0)])
 def test_access_that_is_taken_fails_work(flags: int, code: int) -> None:
     """A memset needs what it needed when it was submitted."""
     machine = fakecuda.Machine("h200", strict=False)
@@ -163,8 +164,8 @@ def test_access_that_is_taken_fails_work(flags: int, code: int) -> None:
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_a_value_that_may_not_be_written_fails_its_context(later: bool) -> None:  # noqa: FBT001 - a parameter
-    """Another context goes on, as far as is known."""
+def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:  # noqa: FBT001 - a parameter
+    """Another context answers the same, and so does who would create one."""
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
         a.c.cuCtxCreate(None, 0, 0)
@@ -182,7 +183,9 @@ def test_a_value_that_may_not_be_written_fails_its_context(later: bool) -> None:
         a.c.cuStreamWriteValue32(2, gate, 1, 0)
         assert a.c.cuStreamSynchronize(waiting) == (Result.LAUNCH_FAILED,)
         a.c.cuCtxPopCurrent()
-        assert a.c.cuCtxSynchronize() == (Result.SUCCESS,)
+        assert a.c.cuCtxSynchronize() == (Result.LAUNCH_FAILED,)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.LAUNCH_FAILED, None)
+        assert broken(machine) is PROCESS_IS_SOUND
 
 
 def half_mapped_by(a: fakecuda.Process) -> int:

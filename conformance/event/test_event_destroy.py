@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import elsewhere, exported, opened, recorded, refuse
+from conformance.program import INSIDE
 from conformance.stream.parts import NON_BLOCKING, block, stream
 from fakecuda.codes import Result
 
@@ -78,6 +79,11 @@ def pending(w: World, i: Invocation) -> None:
     block(w, a, blocked)
     a.ok.cuEventRecord(event, blocked)
     assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.on_thread(INSIDE)
 
 
 test_event_destroy = entry.test()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import UNTIMED, elsewhere, opened, recorded, refuse
+from conformance.program import INSIDE
 from conformance.stream.parts import NON_BLOCKING, block, stream
 
 if TYPE_CHECKING:
@@ -105,6 +106,11 @@ def of_a_context(_w: World, i: Invocation) -> None:
     a = i.process
     a.ok.cuCtxRecordEvent(a.context, i.args["hEnd"])
     a.ok.cuEventSynchronize(i.args["hEnd"])
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.on_thread(INSIDE)
 
 
 test_event_elapsed_time = entry.test()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import FLAG, accept_opened, elsewhere, exported, recorded, refuse
+from conformance.program import INSIDE
 from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, block, stream
 
 if TYPE_CHECKING:
@@ -99,6 +100,11 @@ def independent(w: World, i: Invocation) -> None:
     block(w, i.process, stream(i.process, NON_BLOCKING))
     i.process.ok.cuEventRecord(i.args["hEvent"], LEGACY)
     i.process.ok.cuEventSynchronize(i.args["hEvent"])
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.on_thread(INSIDE)
 
 
 test_event_query = entry.test()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.program import INSIDE
 from conformance.stream.parts import EQUAL, NON_BLOCKING, block, stream, word
 from fakecuda.codes import Result
 
@@ -64,6 +65,11 @@ def another_waits(w: World, i: Invocation) -> None:
     a, event = i.process, i.args["hEvent"]
     block(w, a, stream(a, NON_BLOCKING))
     a.ok.cuEventRecord(event, stream(a))
+
+
+@entry.also("inside of a function of the host")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.on_thread(INSIDE)
 
 
 test_event_synchronize = entry.test()

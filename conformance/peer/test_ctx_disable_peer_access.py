@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.context.parts import GARBAGE, lose
 from conformance.peer.parts import alloc_in, peer_of, peered
+from conformance.stream.parts import NON_BLOCKING, block, stream
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -76,6 +77,14 @@ def reached(w: World, i: Invocation) -> None:
 @entry.after("it may be enabled again")
 def again(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     assert i.c.cuCtxEnablePeerAccess(i.args["peerContext"], 0) == (Result.SUCCESS,)
+
+
+@entry.undefined("MEMORY_IS_AT_REST", code=Result.SUCCESS)
+def at_work(w: World, i: Invocation) -> None:
+    a = i.process
+    far, working = alloc_in(a, i.args["peerContext"]), stream(a, NON_BLOCKING)
+    block(w, a, working)
+    a.ok.cuMemsetD8Async(far, 1, 64, working)
 
 
 test_ctx_disable_peer_access = entry.test()

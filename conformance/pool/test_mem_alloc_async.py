@@ -13,7 +13,7 @@ from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.pool.parts import CHUNK, SIZE, books, pool
-from conformance.program import FORKED
+from conformance.program import FORKED, INSIDE
 from conformance.stream.parts import NON_BLOCKING, accept, block, elsewhere, refuse, stream
 from conformance.va.parts import content, most
 from conformance.world import DEVICE
@@ -158,6 +158,12 @@ def many(_: World, i: Invocation) -> None:
 
 
 entry.alone("MEMORY_SUFFICES-exhausted", "memory-that-pools-keep-is-there-for-others")
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
+
 
 test_mem_alloc_async = entry.test()
 

@@ -28,6 +28,7 @@ from conformance.pool.parts import (
     pool,
     refuse,
 )
+from conformance.program import INSIDE
 from conformance.stream.parts import NON_BLOCKING, accept, block, stream
 from conformance.stream.parts import refuse as refuse_streams
 from conformance.va.parts import content, most
@@ -269,6 +270,12 @@ def legacy(_: World, i: Invocation) -> None:
 
 
 entry.alone("MEMORY_SUFFICES-exhausted")
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
+
 
 test_mem_alloc_from_pool_async = entry.test()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from conformance.case import Entry
-from conformance.context.parts import MAP_HOST, another, described, prohibited, ready, room_for_one
+from conformance.context.parts import MAP_HOST, another, described, prohibited, ready, room_for_one, spoil
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -61,6 +61,15 @@ def after_reset(_w: World, i: Invocation) -> None:
     c.cuDevicePrimaryCtxReset(0)
     assert c.cuDevicePrimaryCtxRetain(0) == (Result.SUCCESS, context)
     assert c.cuCtxSynchronize() == (Result.SUCCESS,)
+
+
+@entry.world("PROCESS_IS_SOUND")
+def spoilt(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    spoil(i.process)
+
+
+entry.model_only("PROCESS_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
 
 
 test_device_primary_ctx_retain = entry.test()

@@ -8,6 +8,8 @@ import attrs
 
 import fakecuda
 from conformance.case import WORLD, Case, Twist
+from conformance.peer.parts import peer_of
+from conformance.stream.parts import word
 from conformance.target import check_on_model
 from fakecuda.api import ENUMS
 from fakecuda.profiles import load
@@ -15,8 +17,8 @@ from fakecuda.profiles import load
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.case import Entry
-    from conformance.world import Invocation, World
+    from conformance.case import Entry, Then
+    from conformance.world import Invocation, Process, World
 
 GEQ, EQ, AND, NOR = range(4)
 """Conditions of CUstreamWaitValue_flags."""
@@ -33,6 +35,45 @@ def holding(i: Invocation, value: int) -> int:
     i.process.ok.cuMemsetD32(address + 4, value >> 32, 1)
     i.process.ok.cuCtxSynchronize()
     return address
+
+
+def far(w: World, a: Process, *, enable: bool = False) -> int:
+    """Return the address of zeros in a context on another device.
+
+    Args:
+        w: The world.
+        a: The process.
+        enable: Whether the current context has access to that one.
+
+    Raises:
+        Unavailable: The machine has no such device.
+    """
+    w.needs_devices(2)
+    w.needs(a.ok.cuDeviceCanAccessPeer(0, 1), "peer access")
+    context = peer_of(a)
+    if enable:
+        a.ok.cuCtxEnablePeerAccess(context, 0)
+    a.ok.cuCtxPushCurrent(context)
+    address = word(a)
+    a.ok.cuCtxPopCurrent()
+    return address
+
+
+def with_peers(entry: Entry, then: Then | None = None) -> None:
+    """Add the cases of a call with a value in memory of another device.
+
+    Args:
+        entry: The entry.
+        then: What is called after a success, with the world, the invocation and its results.
+    """
+
+    @entry.world("PEER_IS_ENABLED", "", "addr")
+    def no_peer(w: World, i: Invocation) -> Invocation:
+        return i.evolve(addr=far(w, i.process))
+
+    @entry.also("memory of a peer", then=then)
+    def peer(w: World, i: Invocation) -> Invocation:
+        return i.evolve(addr=far(w, i.process, enable=True))
 
 
 def devices(**attributes: int) -> dict[str, Any]:

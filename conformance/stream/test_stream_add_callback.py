@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.stream.mem_ops import NOR
 from conformance.stream.parts import EQUAL, NON_BLOCKING, accept, block, page_locked, refuse, stream
@@ -76,6 +78,11 @@ def both_kinds(_w: World, i: Invocation) -> None:
     a.ok.cuStreamWaitValue32(working, counter, 2, EQUAL)
     a.ok.cuStreamWaitValue64(working, place, OTHERS, NOR)
     a.ok.cuStreamSynchronize(working)
+
+
+@entry.world("FLAGS_ARE_ZERO", "before cuInit")
+def uninitialized(w: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(flags=1), process=w.process(init=False))
 
 
 test_stream_add_callback = entry.test()

@@ -12,7 +12,7 @@ import pytest
 
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
-from conformance.stream.mem_ops import EQ, FLUSH, GEQ, NO_BARRIER, NOR, OPERATION, devices, on_capable_model
+from conformance.stream.mem_ops import EQ, FLUSH, GEQ, NO_BARRIER, NOR, OPERATION, devices, far, on_capable_model
 from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, stream, word
 from conformance.va.parts import NOWHERE, READ, content, half_mapped, on_model
 from fakecuda.codes import Result
@@ -108,6 +108,7 @@ def refuse_memory(do: Do, name: str, width: int) -> None:
     one("RANGE_IS_ALLOCATED", name, lambda _: do(NOWHERE))
     one("MEMORY_IS_OF_NO_POOL", name, lambda i: do(pooled(i.process)))
     one("ACCESS_IS_GRANTED", f"{name} none", lambda i: do(half_mapped(i.process, 0)))
+    entry.world("PEER_IS_ENABLED", name)(lambda w, i: i.evolve(count=1, paramArray=(do(far(w, i.process)),)))
 
 
 def refuse_values(width: int) -> None:

@@ -68,4 +68,9 @@ def recorded_again(w: World, i: Invocation) -> None:
     assert a.c.cuEventQuery(event) == (Result.NOT_READY,)
 
 
+@entry.world("FLAGS_ARE_KNOWN", "of no event")
+def flags_first(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hEvent=0, Flags=2)
+
+
 test_stream_wait_event = entry.test()

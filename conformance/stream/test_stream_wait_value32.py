@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.context.parts import described, with_attributes, without
 from conformance.memory.parts import registered
+from conformance.stream.mem_ops import with_peers
 from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.va.parts import NOWHERE, freed, half_mapped
 from fakecuda.codes import Result
@@ -42,6 +43,7 @@ entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", addr=0)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
 entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, 0))
+with_peers(entry)
 entry.also("equal", flags=EQ)
 entry.also("a bit that is set", addr=lambda i: holding(i, 6), value=2, flags=AND)
 entry.also("a bit that neither has", value=ONES - 1, flags=NOR)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import registered
-from conformance.stream.mem_ops import AND, EQ, FLUSH, GEQ, NOR, devices, holding, on_capable_model
+from conformance.stream.mem_ops import AND, EQ, FLUSH, GEQ, NOR, devices, holding, on_capable_model, with_peers
 from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.va.parts import NOWHERE, freed, half_mapped, on_model
 from fakecuda.codes import Result
@@ -41,6 +41,7 @@ entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "null", addr=0)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
 entry.breaks("ACCESS_IS_GRANTED", addr=lambda i: half_mapped(i.process, 0))
+with_peers(entry)
 entry.also("equal", addr=lambda i: holding(i, HIGH), value=HIGH, flags=EQ)
 entry.also("a bit that is set", addr=lambda i: holding(i, 3 * HIGH), value=HIGH, flags=AND)
 entry.also("a bit that neither has", value=ONES - HIGH, flags=NOR)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
-from conformance.stream.mem_ops import NO_BARRIER, devices
+from conformance.stream.mem_ops import NO_BARRIER, devices, with_peers
 from conformance.stream.parts import accept, pooled, refuse, short, word
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped, on_model
 from fakecuda.codes import Result
@@ -47,6 +47,7 @@ entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocMana
 entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
 entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
 entry.breaks("ACCESS_IS_GRANTED", "none", addr=lambda i: half_mapped(i.process, 0))
+with_peers(entry, written)
 entry.undefined("MEMORY_CAN_BE_WRITTEN", code=Result.SUCCESS, addr=lambda i: half_mapped(i.process, READ))
 entry.undefined(
     "MEMORY_CAN_BE_WRITTEN", "registered", code=Result.SUCCESS, addr=lambda i: registered(i.process, flags=READ_ONLY)

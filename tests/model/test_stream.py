@@ -444,16 +444,20 @@ def test_the_host_can_write_the_value(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("flags", [0, NON_BLOCKING])
-def test_work_goes_with_its_context(machine: Machine, flags: int) -> None:
-    """Nobody waits for it then: events that were to come are done, streams of other contexts go on."""
+def test_work_goes_with_its_context(machine: Machine, monkeypatch: pytest.MonkeyPatch, flags: int) -> None:
+    """The end waits for it: events that were to come are done then, streams of other contexts go on."""
     a = started(machine)
     other = new(a)
     context = done(a.c.cuCtxCreate(None, 0, 0))
-    stream, _ = blocked(a, flags)
+    stream, gate = blocked(a, flags)
     event = done(a.c.cuEventCreate(0))
     done(a.c.cuEventRecord(event, stream))
     done(a.c.cuStreamWaitEvent(other, event, 0))
     assert busy(a, other)
+    monkeypatch.setattr(streams, "PATIENCE", 0.01)
+    with pytest.raises(FakeCudaError, match=r"^a call has waited 0 s for work of"):
+        a.c.cuCtxDestroy(context)
+    release(a, gate)
     done(a.c.cuCtxDestroy(context))
     assert not machine.pending
     assert not busy(a, other)
@@ -461,7 +465,7 @@ def test_work_goes_with_its_context(machine: Machine, flags: int) -> None:
 
 
 def test_a_destroyed_stream_does_its_work(machine: Machine) -> None:
-    """Also when its context goes before: then the work goes, too."""
+    """Nobody waits for it but who ends its context."""
     a = started(machine)
     place = word(a)
     stream, gate = blocked(a)
@@ -472,8 +476,9 @@ def test_a_destroyed_stream_does_its_work(machine: Machine) -> None:
     release(a, gate)
     assert contents(a, place, 4) == b"\3\0\0\0"
     context = done(a.c.cuCtxCreate(None, 0, 0))
-    stream, _ = blocked(a)
+    stream, gate = blocked(a)
     done(a.c.cuStreamDestroy(stream))
+    release(a, gate)
     done(a.c.cuCtxDestroy(context))
     assert not machine.pending
 
