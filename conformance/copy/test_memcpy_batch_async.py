@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.copy.parts import (
     LATER,
@@ -23,6 +25,7 @@ from conformance.copy.parts import (
     on_host,
 )
 from conformance.memory.parts import PAGE
+from conformance.program import FORKED
 from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
 from conformance.va.parts import content
 from fakecuda.codes import Result
@@ -134,6 +137,13 @@ entry.also("two copies of one source", srcs=lambda i: (i.args["srcs"][0],) * COP
 entry.also("onto itself", srcs=lambda i: i.args["dsts"])
 entry.also("one copy", count=1, attrs=(attributes(),), attrsIdxs=(0,), numAttrs=1)
 entry.also("created", hStream=lambda i: stream(i.process), then=arrived)
+
+
+@entry.also("created, in a fork")
+def forked(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.memory.parts import PAGE
+from conformance.program import FORKED
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.unified.parts import (
     ACCESSED,
@@ -30,7 +33,7 @@ from conformance.unified.parts import (
     without,
     wrapped,
 )
-from conformance.va.parts import HOST, content, on_model
+from conformance.va.parts import HOST, HOST_NUMA, NOWHERE, content, on_model
 from conformance.world import location
 from fakecuda.codes import Result
 
@@ -81,6 +84,22 @@ def flags_first(_: World, i: Invocation) -> Invocation:
 def location_first(_: World, i: Invocation) -> Invocation:
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(location=(0, 0))
+
+
+@entry.world("NODE_IS_THERE", "before a context is looked for")
+def node_first(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(location=(HOST_NUMA, 99))
+
+
+@entry.undefined("PROCESS_IS_NO_FORK", code=Result.NOT_INITIALIZED)
+def forked(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
+@entry.world("RANGE_IS_MANAGED", "in a fork")
+def forked_nowhere(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process), devPtr=NOWHERE), thread=FORKED)
 
 
 @entry.also("memory of a managed pool", then=sent)
