@@ -181,4 +181,22 @@ def during_the_call(_: World, i: Invocation) -> None:
     assert content(a, i.args["dsts"][0]) == bytes([NEW]) * 4
 
 
+for order, kind in (
+    (IN_ORDER, "source"),
+    (IN_ORDER, "target"),
+    (DURING_THE_CALL, "source"),
+    (DURING_THE_CALL, "target"),
+):
+
+    @entry.also(f"pageable memory of order {order} as the {kind}")
+    def pageable(_: World, i: Invocation, order: int = order, kind: str = kind) -> None:
+        a, working = i.process, stream(i.process, NON_BLOCKING)
+        plain, there = a.host_memory(PAGE), i.args["dsts"][0]
+        ends = {"srcs": (plain,), "dsts": (there,)} if kind == "source" else {"srcs": (there,), "dsts": (plain,)}
+        a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 100_000)
+        ordered(i, order, sizes=(SIZE,), count=1, hStream=working, **ends).run()
+        a.c.cuStreamQuery(working)
+        a.ok.cuStreamSynchronize(working)
+
+
 test_memcpy_batch_async = entry.test()

@@ -92,7 +92,7 @@ def node_first(_: World, i: Invocation) -> Invocation:
     return i.evolve(location=(HOST_NUMA, 99))
 
 
-@entry.undefined("PROCESS_IS_NO_FORK", code=Result.NOT_INITIALIZED)
+@entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
 def forked(_: World, i: Invocation) -> Invocation:
     return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
 

@@ -31,7 +31,7 @@ DEVICE_IS_THERE = Rule(
         "will prefetch memory to GPU specified",
     ),
 )
-PROCESS_IS_NO_FORK = Rule(
+PROCESS_IS_NOT_FORKED = Rule(
     "the process is no fork of the one that called cuInit",
     Result.NOT_INITIALIZED,
     undefined(
@@ -70,8 +70,8 @@ def mem_prefetch_async(
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
     if call.process.state != READY:
-        call.undefined(PROCESS_IS_NO_FORK, "cuMemPrefetchAsync", pointer=dev_ptr, process=call.process)
-        raise PROCESS_IS_NO_FORK.broken(process=call.process)
+        call.undefined(PROCESS_IS_NOT_FORKED, "cuMemPrefetchAsync", pointer=dev_ptr, process=call.process)
+        raise PROCESS_IS_NOT_FORKED.broken(process=call.process)
     # EFFECT
     # What is asked for counts at once, whether the stream has begun with it or not.
     if dev_ptr < end:
