@@ -163,16 +163,13 @@ def _memory(entry: Entry, side: str, kind: int | str) -> None:
     entry.breaks("POINTERS_ARE_GIVEN", f"{side}Host", **changed(**at(side, HOST, 0)))
     end = changed(**at(side, DEVICE, lambda i: member(i, f"{side}Device") + ROOM - PITCH))
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device past the end", **end)
+    height = {} if kind == FLAT else {f"{side}Height": 0}
+    entry.breaks("HEIGHT_SPANS_THE_SLICE", f"{side} y that wraps", **changed(**{f"{side}Y": LARGEST}, **height))
     if kind == FLAT:
-        far = changed(**{f"{side}Y": LARGEST})
-        entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device far behind the end", **far)
         return
     entry.breaks("RANGE_IS_ALLOCATED", f"{side}Device slices behind the end", **changed(**{f"{side}Z": 1 << 40}))
-    before = changed(**at(side, DEVICE, lambda i: member(i, f"{side}Device") + ROOM // 2), **{f"{side}Z": LARGEST})
-    entry.also(f"{side}Device, a slice before the address", **before)
-    entry.breaks(
-        "HEIGHT_SPANS_THE_SLICE", f"{side} y that wraps", **changed(**{f"{side}Y": LARGEST, f"{side}Height": 0})
-    )
+    middle = {f"{side}Device": lambda i: member(i, f"{side}Device") + ROOM // 2, f"{side}Z": LARGEST}
+    entry.also(f"{side}Device, a slice before the address", **changed(**middle))
 
 
 def _pitched(entry: Entry) -> None:

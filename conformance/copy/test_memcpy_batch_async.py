@@ -8,6 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from attrs import evolve
+
 from conformance.case import Entry
 from conformance.copy.parts import (
     LATER,
@@ -23,6 +25,7 @@ from conformance.copy.parts import (
     on_host,
 )
 from conformance.memory.parts import PAGE
+from conformance.program import FORKED
 from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
 from conformance.va.parts import content
 from fakecuda.codes import Result
@@ -134,6 +137,13 @@ entry.also("two copies of one source", srcs=lambda i: (i.args["srcs"][0],) * COP
 entry.also("onto itself", srcs=lambda i: i.args["dsts"])
 entry.also("one copy", count=1, attrs=(attributes(),), attrsIdxs=(0,), numAttrs=1)
 entry.also("created", hStream=lambda i: stream(i.process), then=arrived)
+
+
+@entry.also("created, in a fork")
+def forked(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 
 
@@ -169,6 +179,24 @@ def during_the_call(_: World, i: Invocation) -> None:
     assert i.run() == (0,)
     assert a.c.cuStreamQuery(working) == (0,)
     assert content(a, i.args["dsts"][0]) == bytes([NEW]) * 4
+
+
+for order, kind in (
+    (IN_ORDER, "source"),
+    (IN_ORDER, "target"),
+    (DURING_THE_CALL, "source"),
+    (DURING_THE_CALL, "target"),
+):
+
+    @entry.also(f"pageable memory of order {order} as the {kind}")
+    def pageable(_: World, i: Invocation, order: int = order, kind: str = kind) -> None:
+        a, working = i.process, stream(i.process, NON_BLOCKING)
+        plain, there = a.host_memory(PAGE), i.args["dsts"][0]
+        ends = {"srcs": (plain,), "dsts": (there,)} if kind == "source" else {"srcs": (there,), "dsts": (plain,)}
+        a.ok.cuLaunchHostFunc(working, a.c_function("usleep"), 100_000)
+        ordered(i, order, sizes=(SIZE,), count=1, hStream=working, **ends).run()
+        a.c.cuStreamQuery(working)
+        a.ok.cuStreamSynchronize(working)
 
 
 test_memcpy_batch_async = entry.test()

@@ -133,6 +133,22 @@ def pooled_there(w: World, i: Invocation) -> Invocation:
     return on_the_other_device(w, i, make)
 
 
+@entry.world("POOL_GRANTS_ACCESS", "through a context of another device")
+def pooled_here(w: World, i: Invocation) -> Invocation:
+    return to_the_other_device(w, i).evolve(dstDevice=memory(i.process))
+
+
+@entry.world("POOL_GRANTS_ACCESS", "a source through a context of another device")
+def pooled_source(w: World, i: Invocation) -> Invocation:
+    other = to_the_other_device(w, i).args["dstContext"]
+    return i.evolve(srcDevice=memory(i.process), srcContext=other)
+
+
+@entry.also("a pool of the other device, without a context beside that of the other side")
+def pooled_without(w: World, i: Invocation) -> Invocation:
+    return pooled_there(w, i).evolve(dstContext=0, srcContext=pooled_there(w, i).args["dstContext"])
+
+
 @entry.also("contexts swapped", then=arrived)
 def swapped(w: World, i: Invocation) -> Invocation:
     i = to_the_other_device(w, i)

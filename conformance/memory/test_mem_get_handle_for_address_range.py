@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.case import Entry
+from conformance.pool.parts import memory, pool
+from conformance.pool.parts import opened as import_of
 from conformance.va.parts import HOST, NOWHERE, adjoining, freed, half_mapped, imported, on_model, prop
 from conformance.world import GRANULE, POSIX
 from fakecuda.api import ENUMS
@@ -35,6 +37,13 @@ def valid(w: World) -> Invocation:
         handleType=DMA_BUF_FD,
         flags=0,
     )
+
+
+def second(a: Process) -> int:
+    """Return what a pool gave second."""
+    made = pool(a)
+    memory(a, made)
+    return memory(a, made)
 
 
 def another(w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
@@ -80,7 +89,14 @@ entry.also("one page", size=PAGE, then=another)
 entry.also("pages inside", dptr=lambda i: i.args["dptr"] + PAGE, size=PAGE, then=another)
 entry.also("more than a small allocation", dptr=lambda i: i.process.ok.cuMemAlloc(PAGE), size=BLOCK)
 entry.also("a mapping", dptr=lambda i: half_mapped(i.process), then=another)
+entry.also("where a block of a pool begins", dptr=lambda i: memory(i.process), size=PAGE, then=another)
+entry.breaks("RANGE_IS_BACKED", "in a block of a pool", dptr=lambda i: second(i.process), size=PAGE)
 entry.also("a mapping without access", dptr=lambda i: half_mapped(i.process, 0))
+
+
+@entry.world("RANGE_IS_BACKED", "memory of another process's pool")
+def import_of_a_pool(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=import_of(i.process, w.process())[0], size=PAGE)
 
 
 @entry.world("RANGE_IS_BACKED", "memory of another process")

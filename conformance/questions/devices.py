@@ -10,7 +10,7 @@ from conformance.questions.parts import question
 from conformance.stream.parts import EQUAL, NON_BLOCKING, block, elsewhere, stream, word
 from conformance.unified.parts import ACCESSED, ATTRIBUTE, PREFERRED, READ_MOSTLY, managed
 from conformance.unified.parts import SIZE as RANGE
-from conformance.world import POSIX, access, location, pinned
+from conformance.world import GRANULE, POSIX, access, location, pinned
 from fakecuda.api import ENUMS
 
 if TYPE_CHECKING:
@@ -200,6 +200,30 @@ def pools_of_another_device_between_processes(w: World) -> None:
         if opened[0] == 0:
             uses(a, opened[1], target)
     told(b, ptr)
+
+
+@question()
+def sides_of_copies_between_contexts(w: World) -> None:
+    """Through which device a pool's memory and a mapping are reached, by the contexts that are named and the current one."""
+    a = peered(w)
+    other = peer_of(a)
+    handle = a.ok.cuMemCreate(GRANULE, pinned(), 0)
+    mapped = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
+    a.ok.cuMemMap(mapped, GRANULE, 0, handle, 0)
+    a.ok.cuMemSetAccess(mapped, GRANULE, (access(0),), 1)
+    here, there = memory(a, pool(a, location=location(0))), memory(a, pool(a, location=location(1)))
+    a.c.cuCtxSynchronize()
+    for current in (a.context, other):
+        a.ok.cuCtxPushCurrent(current)
+        into = word(a)
+        for ptr in (mapped, here, there):
+            for own in (0, a.context, other):
+                for across in (0, a.context, other):
+                    a.c.cuMemcpyPeer(into, across, ptr, own, 4)
+                    a.c.cuMemcpyPeer(ptr, own, into, across, 4)
+                    a.c.cuMemcpyPeerAsync(ptr, own, into, across, 4, 0)
+        a.c.cuCtxSynchronize()
+        a.ok.cuCtxPopCurrent()
 
 
 @question()

@@ -72,6 +72,53 @@ def books_after_a_free_at_once(w: World) -> None:
 
 
 @question()
+def blocks_that_join(w: World) -> None:
+    """What an allocation takes of blocks that are too small each: before they are seen to be free, and with one in use."""
+    for seen in (True, False):
+        for kept in (None, 0, 1, 2):
+            for size in (2 * CHUNK, 3 * CHUNK, 4 * CHUNK):
+                a = w.process()
+                made = pool(a)
+                a.ok.cuMemPoolSetAttribute(made, ATTRIBUTE["RELEASE_THRESHOLD"], KEEP)
+                parts = [memory(a, made, CHUNK) for _round in range(3)]
+                for number, ptr in enumerate(parts):
+                    if number != kept:
+                        a.ok.cuMemFreeAsync(ptr, 0)
+                if seen:
+                    a.ok.cuCtxSynchronize()
+                a.c.cuMemAllocFromPoolAsync(size, made, 0)
+                books(a, made)
+
+
+@question()
+def descriptors_of_memory_of_pools(w: World) -> None:
+    """Where in a pool's block cuMemGetHandleForAddressRange takes a range: at its start, behind that, over several."""
+    a = w.process()
+    made = pool(a)
+    for size in (SIZE, SIZE, 2 << 20, 2 << 20, CHUNK):
+        ptr = memory(a, made, size)
+        a.c.cuCtxSynchronize()
+        for start in (ptr, ptr + SIZE):
+            for length in (SIZE, 2 * SIZE, 2 << 20, CHUNK):
+                a.c.cuMemGetHandleForAddressRange(start, length, 1, 0)
+
+
+@question()
+def a_managed_pool_that_is_the_devices(w: World) -> None:
+    """Which memory cuMemAllocAsync gives, and which pools are current, once a managed pool was set for the device."""
+    a = w.process()
+    made = pool(a, kind=MANAGED)
+    a.c.cuDeviceSetMemPool(0, made)
+    a.c.cuDeviceGetMemPool(0)
+    for kind in (PINNED, MANAGED):
+        a.c.cuMemGetMemPool((DEVICE, 0), kind)
+    ptr = a.c.cuMemAllocAsync(SIZE, 0)[1]
+    a.c.cuPointerGetAttribute(8, ptr)
+    for other in (PINNED, MANAGED):
+        a.c.cuMemSetMemPool((DEVICE, 0), other, made)
+
+
+@question()
 def nothing_is_asked(w: World) -> None:
     """What is looked at where nothing is allocated, freed or set."""
     a, b = w.process(), w.process()

@@ -87,7 +87,6 @@ def wrapped(entry: Entry) -> None:
     past = "RANGE_IS_MANAGED"
     entry.breaks(past, "past the end, of a managed pool", devPtr=lambda i: pooled(i.process) + SIZE - PAGE)
     entry.also("a range that wraps", count=LARGEST, then=None)
-    entry.also("a range that wraps to address 0", count=lambda i: LARGEST + 1 - i.args["devPtr"], then=None)
 
 
 def _rest(i: Invocation) -> int:

@@ -33,7 +33,7 @@ from conformance.unified.parts import (
     without,
     wrapped,
 )
-from conformance.va.parts import HOST, content, on_model
+from conformance.va.parts import HOST, HOST_NUMA, NOWHERE, content, on_model
 from conformance.world import location
 from fakecuda.codes import Result
 
@@ -86,9 +86,20 @@ def location_first(_: World, i: Invocation) -> Invocation:
     return i.evolve(location=(0, 0))
 
 
+@entry.world("NODE_IS_THERE", "before a context is looked for")
+def node_first(_: World, i: Invocation) -> Invocation:
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(location=(HOST_NUMA, 99))
+
+
 @entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
-def in_a_fork(_: World, i: Invocation) -> Invocation:
+def forked(_: World, i: Invocation) -> Invocation:
     return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
+@entry.world("RANGE_IS_MANAGED", "in a fork")
+def forked_nowhere(_: World, i: Invocation) -> Invocation:
+    return evolve(i.evolve(hStream=stream(i.process), devPtr=NOWHERE), thread=FORKED)
 
 
 @entry.also("memory of a managed pool", then=sent)

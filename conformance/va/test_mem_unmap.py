@@ -62,7 +62,7 @@ entry.breaks("MAPPINGS_ARE_WHOLE", size=GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the start is cut", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the end is cut", size=SIZE + GRANULE)
 
-entry.also("behind the end of the reservation", size=1 << 45, then=reserved)
+entry.also("behind the end of the reservation", size=1 << 45)
 entry.also("behind its end by a byte", ptr=lambda i: i.args["ptr"] + 2 * SIZE + 1, size=SIZE)
 entry.also("the second mapping", ptr=lambda i: i.args["ptr"] + SIZE, then=reserved)
 entry.also("both mappings", size=2 * SIZE, then=reserved)
