@@ -17,6 +17,7 @@ from conformance.recordings import RecordingError
 from conformance.replay import recording
 from fakecuda.model.machine import Machine
 from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
 
@@ -54,7 +55,7 @@ class Seen:
             record = machine.record
 
             def noted(call: tuple[Any, ...]) -> None:
-                self.outcomes.add((call[1], _named(call[5])))
+                self.outcomes.add((call[1], _named(call[1], call[5])))
                 self.made += 1
                 record(call)
 
@@ -148,6 +149,8 @@ def subject(item: pytest.Item) -> tuple[str, set[str]]:
     return (GENERATED if "machine" in call else OWN), set()
 
 
-def _named(rule: Rule | None) -> Rule | None:
-    """Return the rule that operations name for a broken one: faults stand in a table, beside the rule that they break."""
-    return CONTEXT_IS_SOUND if rule is not None and FAULTS.get(rule.code) is rule else rule
+def _named(op: Op, rule: Rule | None) -> Rule | None:
+    """Return the rule that an operation names for a broken one: faults stand in a table, beside the rule that they break."""
+    if rule is None or FAULTS.get(rule.code) is not rule:
+        return rule
+    return CONTEXT_IS_SOUND if CONTEXT_IS_SOUND in op.rules else PROCESS_IS_SOUND

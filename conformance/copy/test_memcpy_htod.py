@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import fakecuda
 from conformance.case import Entry
+from conformance.copy.parts import host_side
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
 from conformance.world import GRANULE
 from fakecuda.codes import Result
@@ -41,6 +42,8 @@ entry.breaks("RANGE_IS_ALLOCATED", "the padding of a few bytes", dstDevice=lambd
 entry.breaks("RANGE_IS_ALLOCATED", "reserved", dstDevice=lambda i: half_mapped(i.process) + GRANULE)
 entry.breaks("ACCESS_IS_GRANTED", dstDevice=lambda i: half_mapped(i.process, 0))
 entry.breaks("ACCESS_IS_GRANTED", "to read", dstDevice=lambda i: half_mapped(i.process, READ))
+
+host_side(entry, "srcHost")
 
 entry.also("a mapping", dstDevice=lambda i: half_mapped(i.process), then=arrived)
 entry.also("inside", dstDevice=lambda i: i.args["dstDevice"] + 7, then=arrived)

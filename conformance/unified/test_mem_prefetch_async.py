@@ -183,11 +183,6 @@ def queued(w: World, i: Invocation) -> None:
     a.ok.cuEventQuery(event)
 
 
-@entry.undefined("PROCESS_IS_NOT_FORKED", code=Result.NOT_INITIALIZED)
-def forked(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(hStream=stream(i.process)).on_thread(FORKED)
-
-
 test_mem_prefetch_async = entry.test()
 
 

@@ -52,13 +52,6 @@ LOCATION_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
 )
-LOCATION_IS_OF_MANAGED_MEMORY = Rule(
-    "the location of a managed pool is none, a device, the host, a NUMA node of it or the current one",
-    Result.NOT_SUPPORTED,
-    observed(
-        "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
-    ),
-)
 NODE_IS_THERE = Rule(
     "the NUMA node is one of the host's",
     Result.INVALID_VALUE,
@@ -99,8 +92,6 @@ def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
     if kind not in LOCATIONS or (kind == MANAGED and driver < WIDE):
         raise TYPE_IS_KNOWN.broken(type=kind)
     where, number = location
-    if kind == MANAGED and where not in LOCATIONS[kind]:
-        raise LOCATION_IS_OF_MANAGED_MEMORY.broken(location=location)
     if where not in LOCATIONS[kind] or (where == HOST and driver < WIDE):
         raise LOCATION_IS_KNOWN.broken(location=location)
     if where == HOST_NUMA and number not in NODES:

@@ -11,7 +11,7 @@ from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, Source, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.spec.pool.kind import home, kind_of
+from fakecuda.spec.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.spec.va.properties import DEVICE, FABRIC, HOST, POSIX
 
 if TYPE_CHECKING:
@@ -28,6 +28,13 @@ RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
 
 PROPERTIES_ARE_GIVEN = Rule(
     "the properties are given", Result.INVALID_VALUE, manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE")
+)
+LOCATION_IS_OF_MANAGED_MEMORY = Rule(
+    "the location of a managed pool is none, a device, the host, a NUMA node of it or the current one",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
+    ),
 )
 DEVICE_IS_THERE = Rule(
     "the location names a device of the machine",
@@ -110,7 +117,10 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
     if props is None:
         raise PROPERTIES_ARE_GIVEN.broken()
     allocation_type, handle_types, location, _, max_size, usage, rdma = props
-    kind = kind_of(location, allocation_type, call.machine.profile.driver_version)
+    driver = call.machine.profile.driver_version
+    if allocation_type == MANAGED and driver >= WIDE and location[0] not in LOCATIONS[MANAGED]:
+        raise LOCATION_IS_OF_MANAGED_MEMORY.broken(location=location)
+    kind = kind_of(location, allocation_type, driver)
     if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=kind[2])
     _exportable(call, kind, handle_types)
@@ -118,9 +128,9 @@ def mem_pool_create(call: Thread, props: RawProps | None) -> int:
         raise MANAGED_HAS_NO_LIMIT.broken(max_size=max_size)
     if kind[0] == MANAGED and usage:
         raise MANAGED_HAS_NO_USAGE.broken(usage=usage)
-    if usage and call.machine.profile.driver_version < USAGES:
+    if usage and driver < USAGES:
         raise USAGE_IS_KNOWN.broken(usage=usage)
-    if rdma and call.machine.profile.driver_version < RDMA:
+    if rdma and driver < RDMA:
         raise RDMA_IS_KNOWN.broken(rdma=rdma)
     device = home(call, kind)
     # EFFECT
