@@ -90,9 +90,9 @@ class World:
         self.pool_props.location = self.prop.location
         self.shared_pool = self.made(d.cuMemPoolCreate(self.pool_props))
         self.pooled = self.made(d.cuMemAllocFromPoolAsync(SIZE, self.shared_pool, 0))
-        self.pool_data = self.made(d.cuMemPoolExportPointer(self.pooled))
         posix = d.CUmemAllocationHandleType(POSIX)
         self.pool_descriptor = self.made(d.cuMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.pool_data = self.made(d.cuMemPoolExportPointer(self.pooled))
         self.imported_pool = self.made(d.cuMemPoolImportFromShareableHandle(self.pool_descriptor, posix, 0))
 
     def _set_up_copies(self) -> None:

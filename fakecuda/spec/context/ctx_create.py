@@ -40,8 +40,8 @@ GRAPHICS_IS_LEFT_OUT = Rule(
     Result.NOT_SUPPORTED,
     undefined(
         "cuCtxCreate",
-        "fail with CUDA_ERROR_NOT_SUPPORTED if CIG is not supported by the device or the driver; driver 580 reads the "
-        "parameters first (segmentation fault where there are none)",
+        "silent about parameters that are not there; driver 580 reads them before it asks whether CIG is supported "
+        "(segmentation fault)",
     ),
 )
 DEVICE_ADMITS_CONTEXTS = Rule(
