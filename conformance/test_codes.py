@@ -1,7 +1,7 @@
 """What broken rules answer, in so many words, where no recording tells it.
 
 A case takes its code from the rule that it breaks, and a recording says whether that is the driver's. These rules no
-recorded machine breaks: multicast objects are never made on one, and what it lacks, another one has.
+recorded machine breaks, or not in every call that checks them: multicast objects are never made on one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from fakecuda.rule import OPS, SPEC, Op, Rule
 
 MULTICAST = "multicast."
 CODES = {
-    Result.INVALID_VALUE: "copy.range.HOST_POOLS_ARE_SUPPORTED memory.mem_host_register.READ_ONLY_IS_SAID "
+    Result.INVALID_VALUE: "copy.memset_d8.PEER_IS_ENABLED copy.range.HOST_POOLS_ARE_SUPPORTED "
+    "memory.mem_host_register.READ_ONLY_IS_SAID "
     "pool.mem_pool_create.USAGE_IS_KNOWN stream.stream_attach_mem_async.LENGTH_IS_POSITIVE "
     "stream.stream_batch_mem_op.REDUCTION_IS_KNOWN unified.mem_advise.PAGEABLE_RANGE_IS_THE_HOSTS "
     "va.mem_import_from_shareable_handle.FABRIC_HANDLE_IS_KNOWN",
