@@ -29,9 +29,9 @@ PEER_IS_ENABLED = Rule(
 @guard
 def relied_on(call: Thread, context: Context, peer: Context) -> None:
     """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
-    for stream in call.machine.pending:
-        if stream.context is context and any(peer in work.needs.peers for work in stream.work):
-            call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
+    working = (one for one in call.machine.pending if one.context is context)
+    for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
+        call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
 
 
 @op("cuCtxDisablePeerAccess")
