@@ -51,6 +51,8 @@ class Thread:
         default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
             variants.
         in_function: Whether it runs functions of the host for streams, which may make no calls.
+        device: The device of its calls of the runtime API while no context is current.
+        last_error: What its last call of the runtime API that failed has answered.
     """
 
     process: Process = field(repr=False)
@@ -61,6 +63,8 @@ class Thread:
     native: bool = False
     default_stream: int = LEGACY
     in_function: bool = False
+    device: int = 0
+    last_error: int = 0
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -90,6 +94,7 @@ class Process:
         dead_contexts: Destroyed contexts by handle.
         primaries: Primary contexts by device ordinal.
         registered: How many ranges of the host's own memory are page-locked.
+        retained: The ordinals of the devices whose primary contexts the runtime API has retained.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -123,6 +128,7 @@ class Process:
     dead_contexts: dict[int, Context] = field(factory=dict, repr=False)
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
+    retained: set[int] = field(factory=set, repr=False)
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)

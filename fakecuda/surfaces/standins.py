@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import ENUMS, OTHERS, STRUCTS, stream_values
+from fakecuda.api import DRIVER, ENUMS, STRUCTS, stream_values
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, ULL
 from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
@@ -109,8 +109,8 @@ class StandIns:
 
     def __dir__(self) -> list[str]:
         """List what can be had."""
-        handles = [name for name in OTHERS["handles"] if name in KINDS or name in CALLBACKS or _opaque(name)]
-        return sorted({*ENUMS, *OTHERS["constants"], *handles, *STRUCT_CLASSES})
+        handles = [name for name in DRIVER.handles if name in KINDS or name in CALLBACKS or _opaque(name)]
+        return sorted({*ENUMS, *DRIVER.constants, *handles, *STRUCT_CLASSES})
 
     def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
         if name in ENUMS:
@@ -118,8 +118,8 @@ class StandIns:
             last = {value: label for label, value in ENUMS[name].items()}
             labels = {label: value for value, label in last.items()} | ENUMS[name]
             return Enum(name, labels, module=MODULE)  # type: ignore[call-arg,arg-type] # the functional form
-        if name in OTHERS["constants"]:
-            return OTHERS["constants"][name]
+        if name in DRIVER.constants:
+            return DRIVER.constants[name]
         space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
         if name in STRUCT_CLASSES:
             return struct_class(name, space, partial(getattr, self))
@@ -134,7 +134,7 @@ class StandIns:
 
 def _opaque(name: str) -> bool:
     """Return whether the class of that name is an opaque handle."""
-    return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
+    return name in DRIVER.handles and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
 
 
 binding: Any = INSTALLED or StandIns()

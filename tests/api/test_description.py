@@ -12,7 +12,7 @@ from importlib import import_module
 import pytest
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.api import CALLS, ENUMS, HERE, OTHERS, STRUCTS
+from fakecuda.api import CALLS, DRIVER, ENUMS, HERE, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
 
@@ -115,7 +115,7 @@ def test_every_modelled_call_is_described_in_full(name: str) -> None:
 
 def test_comparisons_are_of_calls_and_parameters_that_exist() -> None:
     """An entry that no longer applies says nothing true."""
-    for name, entries in tomllib.loads((HERE / "compare.toml").read_text()).items():
+    for name, entries in tomllib.loads((HERE / "driver.compare.toml").read_text()).items():
         labels = {param.name for param in CALLS[name].params}
         assert set(entries) <= labels | {"acquires", "releases"}, name
         assert {entries[label] for label in labels & entries.keys()} <= COMPARISONS
@@ -123,7 +123,7 @@ def test_comparisons_are_of_calls_and_parameters_that_exist() -> None:
 
 def test_overrides_are_of_calls_and_parameters_that_exist() -> None:
     """So do overrides."""
-    for name, entries in tomllib.loads((HERE / "overrides.toml").read_text()).items():
+    for name, entries in tomllib.loads((HERE / "driver.overrides.toml").read_text()).items():
         if name in CALLS:
             assert set(entries) <= {param.name for param in CALLS[name].params}, name
         else:
@@ -135,8 +135,8 @@ def test_the_whole_api_is_described() -> None:
     """Calls that are not modelled too: they answer NOT_SUPPORTED by their names."""
     assert len(CALLS) > 500
     assert set(OPS) <= set(CALLS)
-    assert "CUcontext" in OTHERS["handles"]
-    assert OTHERS["constants"]["CU_IPC_HANDLE_SIZE"] == 64
+    assert "CUcontext" in DRIVER.handles
+    assert DRIVER.constants["CU_IPC_HANDLE_SIZE"] == 64
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+"""What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
+
+The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
+first call that needs a context; it keeps that reference until the process ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.process import READY
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.spec.context.ctx_create import admitting
+from fakecuda.spec.context.current import sound
+from fakecuda.spec.core.init import init
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.process import Process, Thread
+
+DEVICE_IS_THERE = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_DEVICE,
+    manual("cudaSetDevice", "cudaErrorInvalidDevice"),
+)
+
+
+@guard
+def initialised(call: Thread) -> Process:
+    """Return the calling process; its driver is initialised."""
+    process = call.process
+    if process.state != READY or call.in_function:
+        init(call, 0)
+    return process
+
+
+@guard
+def device_at(call: Thread, ordinal: int) -> Device:
+    """Return the device of that number."""
+    devices = initialised(call).devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return devices[ordinal]
+
+
+@guard
+def primary_of(call: Thread, device: Device) -> Context:
+    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    process = call.process
+    primary = process.primary(device.ordinal)
+    if not primary.active:
+        admitting(call, device)
+    if device.ordinal not in process.retained:
+        process.retained.add(device.ordinal)
+        primary.references += 1
+    if not primary.active:
+        lifetime.activate(process, device, primary, history.here())
+    assert primary.context is not None
+    return primary.context
+
+
+@guard
+def active(call: Thread) -> Context:
+    """Return the context that a call acts in, which is current then."""
+    initialised(call)
+    stack = call.stack
+    if stack and not (stack[-1].destroyed and stack[-1].primary):
+        sound(stack[-1])
+        return stack[-1]
+    device = stack[-1].device if stack else call.process.devices[call.device]
+    context = primary_of(call, device)
+    stack[-1:] = [context]
+    sound(context)
+    return context

@@ -1,0 +1,112 @@
+"""Devices of the runtime API: which one a thread uses, and what there is to know of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.spec.core.initialized import up
+from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SCHEDULE_MASK = 7
+BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
+FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
+FLAGS_ARE_VALID = 1
+"""cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
+VERSION = 13040
+"""The version of the runtime library that the binding contains: 1000 * major + 10 * minor."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of cudaDeviceMask, with one way to wait at most",
+    Result.INVALID_VALUE,
+    manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
+)
+INIT_FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0 or cudaInitDeviceFlagsAreValid",
+    Result.INVALID_VALUE,
+    manual("cudaInitDevice", "cudaErrorInvalidValue"),
+)
+
+
+@op("cudaGetDeviceCount")
+def get_device_count(call: Thread) -> int:
+    """Return how many devices the process sees."""
+    return len(initialised(call).devices)
+
+
+@op("cudaGetDevice")
+def get_device(call: Thread) -> int:
+    """Return the device of the current context, or else the one that the thread will use."""
+    process = initialised(call)
+    return process.number_of(call.stack[-1].device) if call.stack else call.device
+
+
+@op("cudaSetDevice")
+def set_device(call: Thread, device: int) -> None:
+    """Make a device the thread's, and its primary context current."""
+    # CHECK
+    chosen = device_at(call, device)
+    context = primary_of(call, chosen)
+    # EFFECT
+    call.device = device
+    call.stack[-1:] = [context]
+
+
+@op("cudaInitDevice")
+def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
+    """Make the primary context of a device active; it is made current by nothing but cudaSetDevice.
+
+    Args:
+        call: The calling thread.
+        device: The device.
+        device_flags: As of cudaSetDeviceFlags.
+        flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count, or 0.
+    """
+    # CHECK
+    chosen = device_at(call, device)
+    if flags & ~FLAGS_ARE_VALID:
+        raise INIT_FLAGS_ARE_KNOWN.broken(flags=flags)
+    known(device_flags)
+    # EFFECT
+    if flags & FLAGS_ARE_VALID:
+        call.process.primary(chosen.ordinal).flags = device_flags
+    primary_of(call, chosen)
+
+
+def known(flags: int) -> None:
+    """Check the flags of a device."""
+    if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+
+
+@op("cudaDeviceReset")
+def device_reset(call: Thread) -> None:
+    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew."""
+    # CHECK
+    process = initialised(call)
+    # EFFECT
+    device = call.stack[-1].device if call.stack else process.devices[call.device]
+    primary = process.primary(device.ordinal)
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())
+
+
+@op("cudaRuntimeGetVersion")
+def runtime_get_version(call: Thread) -> int:
+    """Return the version of the runtime library."""
+    up(call)
+    return VERSION
+
+
+@op("cudaGetDeviceFlags")
+def get_device_flags(call: Thread) -> int:
+    """Return the flags of the current context, or those that the thread's device will have."""
+    process = initialised(call)
+    if call.stack:
+        return active(call).flags
+    return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST

@@ -1,0 +1,36 @@
+"""cudaGetLastError, cudaPeekAtLastError and the texts of codes: what the thread's last call that failed has answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Broken, Rule, manual, op
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+NO_CALL_HAS_FAILED = Rule(
+    "no call of the runtime API has failed in the thread since that was asked last",
+    Result.UNKNOWN,
+    manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
+)
+
+
+@op("cudaGetLastError", remembered=False)
+def get_last_error(call: Thread) -> None:
+    """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
+    error = call.last_error
+    call.last_error = call.stack[-1].lost if call.stack else 0
+    _answer(error)
+
+
+@op("cudaPeekAtLastError", remembered=False)
+def peek_at_last_error(call: Thread) -> None:
+    """Answer what the last call that failed has answered."""
+    _answer(call.last_error)
+
+
+def _answer(error: int) -> None:
+    if error:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)
