@@ -136,3 +136,13 @@ def name_of(code: int) -> str:
     if code == HANG:
         return "hang"
     return Result(code).name if code in Result._value2member_map_ else str(code)
+
+
+class Error(IntEnum):
+    """What calls of the runtime API return that the driver has no counterpart of: ``cudaError_t`` without its prefix.
+
+    Other codes are the driver's own: every concept that both APIs have has one number.
+    """
+
+    INVALID_PITCH_VALUE = 12
+    INVALID_MEMCPY_DIRECTION = 21

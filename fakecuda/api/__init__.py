@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
 
 from attrs import field, frozen
 

@@ -23,7 +23,7 @@ from fakecuda.api.sizes import BYTES
 
 HERE = Path(__file__).parent
 PROTOTYPE = re.compile(r"^cdef (?:CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
-CONSTANTS = {"driver": "CU", "runtime": ("cuda", "CU")}
+CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
 """What the names of an API's constants begin with."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
 ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
