@@ -13,7 +13,16 @@ HANG = -2
 """The answer of a real process that did not return within the limit."""
 
 
-class Result(IntEnum):
+class Code(IntEnum):
+    """What a call returns."""
+
+    @property
+    def cname(self) -> str:
+        """The enumerator's name in C."""
+        raise NotImplementedError
+
+
+class Result(Code):
     """What a driver call returns."""
 
     SUCCESS = 0
@@ -138,7 +147,7 @@ def name_of(code: int) -> str:
     return Result(code).name if code in Result._value2member_map_ else str(code)
 
 
-class Error(IntEnum):
+class Error(Code):
     """What calls of the runtime API return that the driver has no counterpart of: ``cudaError_t`` without its prefix.
 
     Other codes are the driver's own: every concept that both APIs have has one number.
@@ -146,3 +155,8 @@ class Error(IntEnum):
 
     INVALID_PITCH_VALUE = 12
     INVALID_MEMCPY_DIRECTION = 21
+
+    @property
+    def cname(self) -> str:
+        """The enumerator's name in C, ``cudaErrorInvalidPitchValue``."""
+        return f"cudaError{''.join(map(str.capitalize, self.name.split('_')))}"

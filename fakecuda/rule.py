@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
 
-from fakecuda.codes import Error, Result
+from fakecuda.codes import Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Rule:
 
     __slots__ = ("_id", "code", "module", "source", "statement")
 
-    def __init__(self, statement: str, code: Result | Error, source: Source) -> None:
+    def __init__(self, statement: str, code: Code, source: Source) -> None:
         self.statement = statement
         self.code = code
         self.source = source
