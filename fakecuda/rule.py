@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
 
-from fakecuda.codes import Code, Result
+from fakecuda.codes import TO_RUNTIME, Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
         except Broken as broken:
             code = broken.code
             if remembered:
-                thread.last_error = code
+                thread.last_error = code = TO_RUNTIME.get(code, code)
             machine.record((thread, this, args, code, None, broken.rule, broken.facts))
             return code, None
         except UndefinedBehaviour as undefined_:

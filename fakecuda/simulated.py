@@ -6,6 +6,7 @@ import ctypes
 import mmap
 import os
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
@@ -21,6 +22,7 @@ from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
+from fakecuda.surfaces.runtime import Runtime
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -66,11 +68,13 @@ class ThreadDoor:
     Attributes:
         process: The process.
         driver: The look-alike of cuda.bindings.driver.
+        runtime: The look-alike of cuda.bindings.runtime.
         c: The C level.
     """
 
     process: Process
     driver: Driver
+    runtime: Runtime
     c: CLevel
 
 
@@ -80,12 +84,14 @@ class Process(process_state.Process):
 
     Attributes:
         driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
+        runtime: The look-alike of cuda.bindings.runtime, in the same way.
         c: The C level: plain values, null results by name.
         forked: The C level, each call made in a fork of the process.
         inside: The C level, each call made inside of a function of the host that a stream calls.
     """
 
     driver: Driver = field(init=False, repr=False)
+    runtime: Runtime = field(init=False, repr=False)
     c: CLevel = field(init=False, repr=False)
     forked: CLevel = field(init=False, repr=False)
     inside: CLevel = field(init=False, repr=False)
@@ -93,6 +99,7 @@ class Process(process_state.Process):
 
     def __attrs_post_init__(self) -> None:
         self.driver = driver(self.current_thread, self.machine.profile.driver_version)
+        self.runtime = Runtime(self.current_thread)
         self.c = CLevel(self.current_thread)
         self.forked = CLevel(self._fork)
         self.inside = CLevel(self._function)
@@ -133,7 +140,8 @@ class Process(process_state.Process):
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
         version = self.machine.profile.driver_version
-        return ThreadDoor(self, driver(lambda: self.thread_of(name), version), CLevel(lambda: self.thread_of(name)))
+        find = partial(self.thread_of, name)
+        return ThreadDoor(self, driver(find, version), Runtime(find), CLevel(find))
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""

@@ -22,7 +22,7 @@ from typing import Any
 from fakecuda.api.sizes import BYTES
 
 HERE = Path(__file__).parent
-PROTOTYPE = re.compile(r"^cdef (?:CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
+PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
 CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
 """What the names of an API's constants begin with."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
@@ -39,9 +39,12 @@ def pxd(api: str) -> str:
 
 
 def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
-    """Return for each function its parameters in C order: type without const, number of stars, name."""
+    """Return for each function its parameters in C order: type without const, number of stars, name.
+
+    A function that returns a text is described as if it wrote its address to a last parameter.
+    """
     found: dict[str, list[tuple[str, int, str]]] = {}
-    for name, inside in PROTOTYPE.findall(text):
+    for returned, name, inside in PROTOTYPE.findall(text):
         params = []
         for part in inside.split(","):
             words = part.replace("const ", "").strip()
@@ -49,7 +52,7 @@ def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
                 continue
             kind, _, label = words.replace("*", " * ").rpartition(" ")
             params.append((" ".join(kind.replace("*", "").split()), kind.count("*"), label))
-        found[name] = params
+        found[name] = params + [("char", 2, "returned")] * (returned == "const char*")
     return found
 
 

@@ -58,6 +58,7 @@ LEFT_OUT = {
     "block_identities",
     "context_identities",
     "driver",
+    "runtime",
     "forked",
     "_maps",
     "c",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
+from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import READY
 from fakecuda.rule import Rule, guard, manual
@@ -27,12 +27,24 @@ DEVICE_IS_THERE = Rule(
 )
 
 
+VERSION = 13040
+"""The version of the runtime library that the binding contains: 1000 * major + 10 * minor."""
+DRIVER_IS_RECENT = Rule(
+    "the driver is of the major version of the runtime library, or of a later one",
+    Error.INSUFFICIENT_DRIVER,
+    manual("cudaError_t", "the installed NVIDIA CUDA driver is older than the CUDA runtime library"),
+)
+
+
 @guard
 def initialised(call: Thread) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process
     if process.state != READY or call.in_function:
         init(call, 0)
+    version = call.machine.profile.driver_version
+    if version < VERSION // 1000 * 1000:
+        raise DRIVER_IS_RECENT.broken(driver_version=version)
     return process
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.rule import op
 from fakecuda.spec.event.event_create import event_create
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
-from fakecuda.spec.runtime.active import active
+from fakecuda.spec.pool.mem_pool_create import mem_pool_create
+from fakecuda.spec.runtime.active import active, initialised
 from fakecuda.spec.stream.stream_create import stream_create
 
 if TYPE_CHECKING:
@@ -36,3 +37,10 @@ def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     active(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
+
+
+@op("cudaMemPoolCreate")
+def create_pool(call: Thread, props: tuple[Any, ...] | None) -> int:
+    """Return a new pool; a cudaMemPoolProps does not say whether GPUDirect RDMA is intended, as a CUmemPoolProps does."""
+    initialised(call)
+    return mem_pool_create(call, None if props is None else (*props, 0))

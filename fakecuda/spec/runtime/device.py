@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import up
-from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
+from fakecuda.spec.runtime.active import VERSION, active, device_at, initialised, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -18,8 +18,6 @@ BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
 FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
 """cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
-VERSION = 13040
-"""The version of the runtime library that the binding contains: 1000 * major + 10 * minor."""
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of cudaDeviceMask, with one way to wait at most",
@@ -74,7 +72,7 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     known(device_flags)
     # EFFECT
     if flags & FLAGS_ARE_VALID:
-        call.process.primary(chosen.ordinal).flags = device_flags
+        call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
     primary_of(call, chosen)
 
 
@@ -84,12 +82,30 @@ def known(flags: int) -> None:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
 
 
+@op("cudaSetDeviceFlags")
+def set_device_flags(call: Thread, flags: int) -> None:
+    """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
+    # CHECK
+    known(flags)
+    context = active(call)
+    # EFFECT
+    primary = call.process.primary(context.device.ordinal)
+    primary.flags = flags & ~MAP_HOST
+    if primary.context is not None and primary.active:
+        primary.context.flags = flags | MAP_HOST
+
+
 @op("cudaDeviceReset")
 def device_reset(call: Thread) -> None:
-    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew."""
+    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew.
+
+    While another context of the driver API is current there is nothing but state of the runtime library to be destroyed.
+    """
     # CHECK
     process = initialised(call)
     # EFFECT
+    if call.stack and not call.stack[-1].primary:
+        return
     device = call.stack[-1].device if call.stack else process.devices[call.device]
     primary = process.primary(device.ordinal)
     if primary.active:

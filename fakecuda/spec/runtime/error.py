@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
+from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.rule import Broken, Rule, manual, op
 
 if TYPE_CHECKING:
@@ -15,6 +17,11 @@ NO_CALL_HAS_FAILED = Rule(
     Result.UNKNOWN,
     manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
 )
+TEXTS: dict[int, bytes] = {
+    int(code): text.encode() for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text()).items()
+}
+"""What cudaGetErrorString answers, by code."""
+UNRECOGNIZED = b"unrecognized error code"
 
 
 @op("cudaGetLastError", remembered=False)
@@ -34,3 +41,15 @@ def peek_at_last_error(call: Thread) -> None:
 def _answer(error: int) -> None:
     if error:
         raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)
+
+
+@op("cudaGetErrorName", remembered=False)
+def get_error_name(_call: Thread, error: int) -> bytes:
+    """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
+    return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
+
+
+@op("cudaGetErrorString", remembered=False)
+def get_error_string(_call: Thread, error: int) -> bytes:
+    """Return the description of a cudaError_t; there is one for every number, and it cannot fail."""
+    return TEXTS.get(error, UNRECOGNIZED)

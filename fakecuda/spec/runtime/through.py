@@ -49,7 +49,6 @@ from fakecuda.spec.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_asy
 from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.pool.mem_get_default_mem_pool import mem_get_default_mem_pool
 from fakecuda.spec.pool.mem_get_mem_pool import mem_get_mem_pool
-from fakecuda.spec.pool.mem_pool_create import mem_pool_create
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
 from fakecuda.spec.pool.mem_pool_export_pointer import mem_pool_export_pointer
 from fakecuda.spec.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
@@ -153,7 +152,6 @@ through("cudaMemAdvise", mem_advise)
 through("cudaMemGetDefaultMemPool", mem_get_default_mem_pool, initialised)
 through("cudaMemGetInfo", mem_get_info)
 through("cudaMemGetMemPool", mem_get_mem_pool, initialised)
-through("cudaMemPoolCreate", mem_pool_create, initialised)
 through("cudaMemPoolDestroy", mem_pool_destroy, initialised)
 through("cudaMemPoolExportPointer", mem_pool_export_pointer, initialised)
 through("cudaMemPoolExportToShareableHandle", mem_pool_export_to_shareable_handle, initialised)
