@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
-from fakecuda import install
+from fakecuda import install, modules
 
 if TYPE_CHECKING:
     from contextlib import _GeneratorContextManager
@@ -397,7 +397,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         import warnings
         from cuda.bindings import driver
         from cuda.bindings.driver import cuMemAlloc, CUresult
-        from fakecuda import install
+        from fakecuda import install, modules
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(2):
@@ -432,7 +432,7 @@ def test_stands_in_where_the_package_is_missing(missing: str) -> None:
                 if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
-        from fakecuda import install
+        from fakecuda import install, modules
         for profile in ("h200-x2", "h200"):
             with install.machine(profile, door="lookalike"):
                 import cuda.bindings.driver as whole
@@ -453,7 +453,7 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
     """The warning names the place that made the machine."""
     done = run("""
         import warnings
-        from fakecuda import install
+        from fakecuda import install, modules
         warnings.simplefilter("always")
         with install.machine(door="lookalike") as machine:
             machine.here.c.cuInit(0)
@@ -502,15 +502,15 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
 def test_failure_to_attach_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the door does not open, the machine is closed and the outer one is reached as before."""
     made: list[fakecuda.Machine] = []
-    shown = install._Lookalike.show
+    shown = modules.Lookalike.show
 
-    def fail(this: install._Lookalike, machine: fakecuda.Machine) -> None:
+    def fail(this: modules.Lookalike, machine: fakecuda.Machine) -> None:
         if machine.profile.name == "h200":
             made.append(machine)
             raise fakecuda.FakeCudaError
         shown(this, machine)
 
-    monkeypatch.setattr(install._Lookalike, "show", fail)
+    monkeypatch.setattr(modules.Lookalike, "show", fail)
     with here() as outer:
         driver.cuInit(0)
         with pytest.raises(fakecuda.FakeCudaError), here("h200"):
@@ -528,7 +528,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda import install
+            from fakecuda import install, modules
             before = driver.cuMemAlloc
             try:
                 with install.machine(door="lookalike"):
