@@ -12,7 +12,7 @@ from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import READY
 from fakecuda.rule import Rule, guard, manual
-from fakecuda.spec.context.ctx_create import admitting
+from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.spec.context.current import sound
 from fakecuda.spec.core.init import init
 
@@ -48,6 +48,13 @@ def initialised(call: Thread) -> Process:
     return process
 
 
+DEVICE_IS_NOT_PROHIBITED = Rule(
+    "the compute mode of the device admits contexts",
+    Result.DEVICE_UNAVAILABLE,
+    manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
+)
+
+
 @guard
 def device_at(call: Thread, ordinal: int) -> Device:
     """Return the device of that number."""
@@ -63,6 +70,8 @@ def primary_of(call: Thread, device: Device) -> Context:
     process = call.process
     primary = process.primary(device.ordinal)
     if not primary.active:
+        if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
+            raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
     if device.ordinal not in process.retained:
         process.retained.add(device.ordinal)

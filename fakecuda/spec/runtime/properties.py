@@ -112,6 +112,10 @@ NUMBERS: dict[str, tuple[int, ...]] = {
     )
     for member, names in ATTRIBUTES.items()
 }
+IDENTITIES = frozenset(
+    {"pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID", "gpuPciDeviceID", "gpuPciSubsystemID"}
+)
+"""Members that tell one device from another, and of which more is not better."""
 NAME_SIZE, LUID_SIZE = 256, 8
 
 PROPERTIES_ARE_GIVEN = Rule(
@@ -160,7 +164,8 @@ def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
     if prop is None:
         raise PROPERTIES_ARE_GIVEN.broken()
     # EFFECT
-    wanted = {member: value for member, value in zip(MEMBERS, prop, strict=True) if isinstance(value, int) and value}
+    desired = dict(zip(MEMBERS, prop, strict=True))
+    wanted = {k: value for k, value in desired.items() if isinstance(value, int) and value and k not in IDENTITIES}
     scores = []
     for device in devices:
         has = properties(device)
