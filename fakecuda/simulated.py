@@ -23,6 +23,7 @@ from fakecuda.model.snapshot import check, snapshot
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
 from fakecuda.surfaces.runtime import Runtime
+from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -100,6 +101,7 @@ class Process(process_state.Process):
     def __attrs_post_init__(self) -> None:
         self.driver = driver(self.current_thread, self.machine.profile.driver_version)
         self.runtime = Runtime(self.current_thread)
+        self.runtime_version = runtime_binding.CUDART_VERSION
         self.c = CLevel(self.current_thread)
         self.forked = CLevel(self._fork)
         self.inside = CLevel(self._function)

@@ -144,6 +144,14 @@ def test_reset_of_another_context_is_of_none(c: CLevel) -> None:
     assert c.cuCtxDestroy(context) == (0,)
 
 
+def test_reset_leaves_what_pools_gave(c: CLevel) -> None:
+    """Memory of cudaMallocAsync is the pool's, and the pool the device's."""
+    _, pointer = c.cudaMallocAsync(64, 0)
+    assert c.cudaDeviceReset() == (0,)
+    assert c.cudaMemset(pointer, 0, 64) == (0,)
+    assert c.cudaFreeAsync(pointer, 0) == (0,)
+
+
 def test_exclusive_and_prohibited_devices_are_refused(machine: Machine, c: CLevel) -> None:
     """By cudaSetDevice, and by what would make a context."""
     machine.set_compute_mode(0, "PROHIBITED")

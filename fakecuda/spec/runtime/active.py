@@ -27,8 +27,6 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-VERSION = 13040
-"""The version of the runtime library that the binding contains: 1000 * major + 10 * minor."""
 DRIVER_IS_RECENT = Rule(
     "the driver is of the major version of the runtime library, or of a later one",
     Error.INSUFFICIENT_DRIVER,
@@ -37,14 +35,20 @@ DRIVER_IS_RECENT = Rule(
 
 
 @guard
+def sufficient(call: Thread) -> None:
+    """Check that the driver can serve the runtime library: every call does, but those that ask for versions and texts."""
+    version = call.machine.profile.driver_version
+    if version // 1000 < call.process.runtime_version // 1000:
+        raise DRIVER_IS_RECENT.broken(driver_version=version)
+
+
+@guard
 def initialised(call: Thread) -> Process:
     """Return the calling process; its driver is initialised."""
+    sufficient(call)
     process = call.process
     if process.state != READY or call.in_function:
         init(call, 0)
-    version = call.machine.profile.driver_version
-    if version < VERSION // 1000 * 1000:
-        raise DRIVER_IS_RECENT.broken(driver_version=version)
     return process
 
 

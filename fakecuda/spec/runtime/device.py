@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import up
-from fakecuda.spec.runtime.active import VERSION, active, device_at, initialised, primary_of
+from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -86,6 +86,7 @@ def known(flags: int) -> None:
 def set_device_flags(call: Thread, flags: int) -> None:
     """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
     # CHECK
+    initialised(call)
     known(flags)
     context = active(call)
     # EFFECT
@@ -116,7 +117,7 @@ def device_reset(call: Thread) -> None:
 def runtime_get_version(call: Thread) -> int:
     """Return the version of the runtime library."""
     up(call)
-    return VERSION
+    return call.process.runtime_version
 
 
 @op("cudaGetDeviceFlags")

@@ -8,7 +8,7 @@ from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.get_proc_address import get_proc_address
-from fakecuda.spec.runtime.active import VERSION, initialised
+from fakecuda.spec.runtime.active import initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -34,7 +34,7 @@ def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int
 @op("cudaGetDriverEntryPoint")
 def get_driver_entry_point(call: Thread, symbol: bytes, flags: int) -> tuple[int, int]:
     """Return the address of the version of a function that the runtime library was made for."""
-    return searched(call, symbol, min(VERSION, call.machine.profile.driver_version), flags)
+    return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
 @op("cudaGetDriverEntryPointByVersion")
