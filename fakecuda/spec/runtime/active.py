@@ -33,6 +33,12 @@ DRIVER_IS_RECENT = Rule(
     manual("cudaError_t", "the installed NVIDIA CUDA driver is older than the CUDA runtime library"),
 )
 
+RESULTS_ARE_GIVEN = Rule(
+    "every result pointer that the call needs is given",
+    Result.INVALID_VALUE,
+    manual("cudaRuntimeGetVersion", "returns cudaErrorInvalidValue if the `runtimeVersion` argument is NULL"),
+)
+
 
 @guard
 def sufficient(call: Thread) -> None:
@@ -57,6 +63,13 @@ DEVICE_IS_NOT_PROHIBITED = Rule(
     Result.DEVICE_UNAVAILABLE,
     manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
 )
+
+
+@guard
+def given(call: Thread) -> None:
+    """Check that every result pointer is given."""
+    if call.nulls:
+        raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
 
 
 @guard

@@ -18,7 +18,7 @@ from fakecuda.spec.copy.memset_d2d8 import fillable_rows
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.copy.shape import ARRAY, HOST, UNIFIED
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
-from fakecuda.spec.runtime.active import active
+from fakecuda.spec.runtime.active import active, given
 from fakecuda.spec.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
 from fakecuda.spec.runtime.default import ELEMENT
 from fakecuda.spec.stream.order import enqueue, launch
@@ -59,6 +59,7 @@ SLICES_ARE_WHOLE = Rule(
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: none for no rows."""
     active(call)
+    given(call)
     width, height, depth = extent
     if not (width and height and depth):
         return 0, 0, width, height

@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.event.event_create import event_create
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.spec.pool.mem_pool_create import mem_pool_create
-from fakecuda.spec.runtime.active import active, initialised
+from fakecuda.spec.runtime.active import active, given, initialised
 from fakecuda.spec.stream.stream_create import stream_create
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def create_stream(call: Thread) -> int:
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     active(call)
+    given(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 
 

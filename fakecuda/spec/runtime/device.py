@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import up
-from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
+from fakecuda.spec.runtime.active import active, device_at, given, initialised, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -27,20 +27,23 @@ FLAGS_ARE_KNOWN = Rule(
 INIT_FLAGS_ARE_KNOWN = Rule(
     "the flags are 0 or cudaInitDeviceFlagsAreValid",
     Result.INVALID_VALUE,
-    manual("cudaInitDevice", "cudaErrorInvalidValue"),
+    manual("cudaInitDevice", "When cudaInitDeviceFlagsAreValid is set in flags"),
 )
 
 
 @op("cudaGetDeviceCount")
 def get_device_count(call: Thread) -> int:
     """Return how many devices the process sees."""
-    return len(initialised(call).devices)
+    process = initialised(call)
+    given(call)
+    return len(process.devices)
 
 
 @op("cudaGetDevice")
 def get_device(call: Thread) -> int:
     """Return the device of the current context, or else the one that the thread will use."""
     process = initialised(call)
+    given(call)
     return process.number_of(call.stack[-1].device) if call.stack else call.device
 
 
@@ -76,6 +79,7 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     primary_of(call, chosen)
 
 
+@guard
 def known(flags: int) -> None:
     """Check the flags of a device."""
     if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
@@ -117,6 +121,7 @@ def device_reset(call: Thread) -> None:
 def runtime_get_version(call: Thread) -> int:
     """Return the version of the runtime library."""
     up(call)
+    given(call)
     return call.process.runtime_version
 
 
@@ -124,6 +129,7 @@ def runtime_get_version(call: Thread) -> int:
 def get_device_flags(call: Thread) -> int:
     """Return the flags of the current context, or those that the thread's device will have."""
     process = initialised(call)
+    given(call)
     if call.stack:
         return active(call).flags
     return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST

@@ -8,7 +8,7 @@ from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.get_proc_address import get_proc_address
-from fakecuda.spec.runtime.active import initialised
+from fakecuda.spec.runtime.active import RESULTS_ARE_GIVEN, initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,6 +26,8 @@ FLAGS_ARE_KNOWN = Rule(
 def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, 0 if none suits, and how the search ended."""
     initialised(call)
+    if "funcPtr" in call.nulls:
+        raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
     if flags not in FLAGS:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     return get_proc_address(call, symbol, version, flags)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.rule import Broken, Rule, manual, op
+from fakecuda.rule import Broken, Rule, guard, manual, op
 from fakecuda.spec.runtime.active import sufficient
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def peek_at_last_error(call: Thread) -> None:
     _answer(call.last_error)
 
 
+@guard
 def _answer(error: int) -> None:
     if error:
         raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)

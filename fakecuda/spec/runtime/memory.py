@@ -9,7 +9,7 @@ from fakecuda.spec.memory.mem_alloc import mem_alloc
 from fakecuda.spec.memory.mem_free import mem_free
 from fakecuda.spec.memory.mem_free_host import mem_free_host
 from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
-from fakecuda.spec.runtime.active import active
+from fakecuda.spec.runtime.active import active, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
     active(call)
+    given(call)
     return mem_alloc(call, size) if size else 0
 
 
@@ -34,6 +35,7 @@ def free(call: Thread, dev_ptr: int) -> None:
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
+    given(call)
     return mem_host_alloc(call, size, flags) if size else 0
 
 
@@ -41,6 +43,7 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
+    given(call)
     return mem_host_alloc(call, size, 0) if size else 0
 
 

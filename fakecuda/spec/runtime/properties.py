@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api.runtime import ENUMS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.runtime.active import device_at, initialised
+from fakecuda.spec.runtime.active import device_at, given, initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -147,6 +147,8 @@ def properties(device: Device) -> dict[str, Any]:
 def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     """Return a cudaDeviceProp."""
     # CHECK
+    initialised(call)
+    given(call)
     chosen = device_at(call, device)
     # EFFECT
     values = properties(chosen)
@@ -161,6 +163,7 @@ def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
     """
     # CHECK
     devices = initialised(call).devices
+    given(call)
     if prop is None:
         raise PROPERTIES_ARE_GIVEN.broken()
     # EFFECT
