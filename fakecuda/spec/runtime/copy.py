@@ -22,6 +22,7 @@ from fakecuda.spec.copy.memset_d2d8 import memset_d2d8
 from fakecuda.spec.copy.memset_d2d8_async import memset_d2d8_async
 from fakecuda.spec.copy.memset_d8 import memset_d8
 from fakecuda.spec.copy.memset_d8_async import memset_d8_async
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.copy.shape import DEVICE, HOST, UNIFIED
 from fakecuda.spec.runtime.active import active, device_at, primary_of
 
@@ -60,7 +61,7 @@ def kind_of(kind: int) -> int:
     return kind
 
 
-@op("cudaMemcpy")
+@op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
     active(call)
@@ -77,7 +78,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
         memcpy_anywhere(call, dst, src, count)
 
 
-@op("cudaMemcpyAsync")
+@op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
@@ -104,14 +105,14 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
     return (0, 0, source, src - ours, ours, 0, spitch, 0, 0, target, dst - theirs, theirs, 0, dpitch, width, height)
 
 
-@op("cudaMemcpy2D")
+@op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     active(call)
     memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
 
 
-@op("cudaMemcpy2DAsync")
+@op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_in_stream(
     call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
@@ -127,14 +128,14 @@ def contexts_of(call: Thread, *ordinals: int) -> list[Context]:
     return [primary_of(call, device_at(call, ordinal)) for ordinal in ordinals]
 
 
-@op("cudaMemcpyPeer")
+@op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
     """Copy between the memory of two devices."""
     there, here = contexts_of(call, dst_device, src_device)
     memcpy_peer(call, dst, there.handle, src, here.handle, count)
 
 
-@op("cudaMemcpyPeerAsync")
+@op("cudaMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between_async(
     call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
@@ -143,28 +144,28 @@ def memcpy_between_async(
     memcpy_peer_async(call, dst, there.handle, src, here.handle, count, stream)
 
 
-@op("cudaMemset")
+@op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dev_ptr: int, value: int, count: int) -> None:
     """Set ``count`` bytes to the lowest byte of ``value``."""
     active(call)
     memset_d8(call, dev_ptr, value & 0xFF, count)
 
 
-@op("cudaMemsetAsync")
+@op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dev_ptr: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
     memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
 
-@op("cudaMemset2D")
+@op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     active(call)
     memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
 
 
-@op("cudaMemset2DAsync")
+@op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)

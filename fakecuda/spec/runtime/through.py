@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rule import op
+from fakecuda.rule import OPS, op
 from fakecuda.spec.context.ctx_get_cache_config import ctx_get_cache_config
 from fakecuda.spec.context.ctx_get_limit import ctx_get_limit
 from fakecuda.spec.context.ctx_get_shared_mem_config import ctx_get_shared_mem_config
@@ -104,7 +104,8 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
 
     call.__doc__ = function.__doc__
     call.guards = (before, function)  # type: ignore[attr-defined] # what its rules are read from
-    op(name)(call)
+    acts_before = next(one.acts_before for one in OPS.values() if one.function is function)
+    op(name, acts_before=acts_before)(call)
 
 
 through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache)
