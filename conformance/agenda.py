@@ -18,7 +18,7 @@ from conformance.case import ENTRIES, PROCESS, Case, Twist
 from conformance.program import OTHER_STEPS
 from conformance.questions import QUESTIONS
 from conformance.recordings import RecordingError, files, read
-from fakecuda.rule import OPS
+from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +69,7 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
     What needs a process that is not initialised takes most time and tells least: it comes in the second round.
     """
-    place = {rule: number for number, rule in enumerate(OPS[entry.call].rules)}
+    place = {rule: number for number, rule in enumerate(EVERY[entry.call].rules)}
     last = len(place)
 
     def places(twists: Iterable[Twist]) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.program import OTHER_STEPS, SKIPPED
-from fakecuda.api import CALLS
+from fakecuda.api.both import CALLS
 from fakecuda.codes import Result, name_of
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from conformance.lockstep import SAFE_DEAD, Lockstep
 from conformance.names import ADDRESSES, kind_of
 from conformance.program import FORKED, MAIN
 from conformance.world import POSIX
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.model.memory import Managed
 from fakecuda.model.pool import Pooled
 

@@ -12,7 +12,7 @@ import attrs
 from attrs import define, field, frozen
 
 from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.codes import Result, name_of
 from realcuda.guard import OPTION
 

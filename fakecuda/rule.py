@@ -13,6 +13,7 @@ import gc
 import inspect
 import sys
 import textwrap
+from collections import ChainMap
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
@@ -187,6 +188,8 @@ OPS: dict[str, Op] = {}
 """Every operation of the driver API by the name of its call; filled by importing :mod:`fakecuda.spec`."""
 RUNTIME: dict[str, Op] = {}
 """Those of the runtime API, whose names begin with ``cuda``."""
+EVERY = ChainMap(OPS, RUNTIME)
+"""Those of both."""
 
 GUARDS: set[Callable[..., Any]] = set()
 

@@ -13,6 +13,8 @@ import pytest
 
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.api import CALLS, DRIVER, ENUMS, HERE, STRUCTS
+from fakecuda.api.both import is_runtime
+from fakecuda.api.runtime import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
 
@@ -114,10 +116,11 @@ def test_every_modelled_call_is_described_in_full(name: str) -> None:
     assert not (call.acquires and not call.outputs)
 
 
-def test_comparisons_are_of_calls_and_parameters_that_exist() -> None:
+@pytest.mark.parametrize("api", ["driver", "runtime"])
+def test_comparisons_are_of_calls_and_parameters_that_exist(api: str) -> None:
     """An entry that no longer applies says nothing true."""
-    for name, entries in tomllib.loads((HERE / "driver.compare.toml").read_text()).items():
-        labels = {param.name for param in CALLS[name].params}
+    for name, entries in tomllib.loads((HERE / f"{api}.compare.toml").read_text()).items():
+        labels = {param.name for param in (CALLS | RUNTIME.calls)[name].params}
         assert set(entries) <= labels | {"acquires", "releases"}, name
         assert {entries[label] for label in labels & entries.keys()} <= COMPARISONS
 
@@ -160,3 +163,11 @@ def test_inputs_and_results_are_told_apart(name: str, inputs: list[str], outputs
         call.inputs
     ) == len(inputs)
     assert [param.name for param in call.outputs] == outputs
+
+
+def test_apis_share_no_name() -> None:
+    """Programs of both are told by the names of their calls alone."""
+    for of in ("calls", "structs", "enums"):
+        assert not set(getattr(DRIVER, of)) & set(getattr(RUNTIME, of))
+    assert all(is_runtime(call) for call in RUNTIME.calls)
+    assert not any(is_runtime(call) for call in DRIVER.calls)
