@@ -3,7 +3,8 @@
 Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``: whatever reaches the driver through C
 arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
 module arrives; where the package is not installed, modules of that name stand in. With either door the functions of
-``cuda.bindings.runtime`` are swapped: it has the runtime library inside, which calls past what a driver offers.
+``cuda.bindings.runtime`` are swapped: it has the runtime library inside, which calls past what a driver offers. For the
+same reason ``ctypes.CDLL`` of a libcudart gives a library whose functions arrive at the machine.
 
 What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
 that machine has ended is led to *nowhere*, a machine without devices. The values of former machines never come again,
@@ -27,6 +28,7 @@ from attrs import define, field
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.loading import Loading
 from fakecuda.model import history
 from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP
 from fakecuda.modules import MODULES, ImportedByNameWarning, Lookalike
@@ -39,10 +41,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
+    from fakecuda.model.process import Thread
+    from fakecuda.native.cudart import Cudart
     from fakecuda.profiles import Profile
     from fakecuda.rule import Finding
 
-__all__ = ["ImportedByNameWarning", "OutlivedWarning", "installed", "machine"]
+__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"]
 
 DEFAULT = "h200-x2"
 DOORS = ("auto", "native", "lookalike")
@@ -171,6 +175,11 @@ def installed() -> Machine | None:
     return _stack[-1].machine if _stack else None
 
 
+def cudart() -> Cudart:
+    """Return the runtime library for ctypes; its calls arrive at the machine that is installed when they are made."""
+    return _loading.library()
+
+
 def take_findings(machine: Machine) -> list[Finding]:
     """Return the undefined behaviour of an installed machine that nobody was told of; the caller tells of it now."""
     installation = next((item for item in _stack if item.machine is machine), None)
@@ -254,6 +263,10 @@ def _expose() -> None:
             _lookalikes[name].show(top.machine)
         elif name in _lookalikes:
             _lookalikes[name].withdraw()
+    if top is not None:
+        _loading.show()
+    else:
+        _loading.withdraw()
     if _strays:
         running = _threads()
         _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
@@ -263,6 +276,15 @@ def _expose() -> None:
     if native is not None and not _attached:
         import_module("fakecuda.native.door").attach(native)
         _attached.append(native)
+
+
+def _reached() -> Thread:
+    """Return the calling thread on the innermost machine, or nowhere."""
+    machine = _stack[-1].machine if _stack else _nowhere()
+    return machine.here.current_thread()
+
+
+_loading = Loading(_reached)
 
 
 def _remember(installation: Installation) -> None:

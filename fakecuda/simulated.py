@@ -28,6 +28,7 @@ from fakecuda.surfaces.runtime_classes import runtime_binding
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Rule
 
 
@@ -97,6 +98,7 @@ class Process(process_state.Process):
     forked: CLevel = field(init=False, repr=False)
     inside: CLevel = field(init=False, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
+    _cudart: Cudart | None = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.driver = driver(self.current_thread, self.machine.profile.driver_version)
@@ -144,6 +146,15 @@ class Process(process_state.Process):
         version = self.machine.profile.driver_version
         find = partial(self.thread_of, name)
         return ThreadDoor(self, driver(find, version), Runtime(find), CLevel(find))
+
+    @property
+    def cudart(self) -> Cudart:
+        """The runtime library for ctypes: ``cudart.cudaMalloc(byref(pointer), 4096)``."""
+        if self._cudart is None:
+            from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+
+            self._cudart = Cudart(Functions(self.current_thread), soname(self.runtime_version))
+        return self._cudart
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""
