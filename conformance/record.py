@@ -66,6 +66,7 @@ class Setup:
     Attributes:
         target: ``real`` or ``model``.
         library: The driver's library, or None for the system's.
+        cudart: The runtime library, or None for the one that is found.
         profile: The model's profile.
         deadline: When to stop, seconds since the epoch.
         limit: Seconds that one call may take.
@@ -74,6 +75,7 @@ class Setup:
 
     target: str
     library: str | None
+    cudart: str | None
     profile: str
     deadline: float
     limit: float = LIMIT
@@ -113,7 +115,7 @@ def start_worker(setup: Setup) -> None:
     if setup.target == "real":
         import realcuda  # noqa: PLC0415 - a model's recording needs none of it
 
-        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library)
+        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library, cudart=setup.cudart)
     else:
         machine = None
     WORKER[:] = [Worker(machine, setup)]
@@ -373,6 +375,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that one call may take")
     parser.add_argument("--profile", default="", help="the machine's profile, a name or a file; probed without it")
     parser.add_argument("--library", help="the driver's library; libcuda.so.1 without it")
+    parser.add_argument(
+        "--cudart", help="the runtime library; the one that is loaded, in a wheel, or the system's without it"
+    )
     parser.add_argument("--target", choices=("real", "model"), default="real", help="what answers")
     options = parser.parse_args(arguments)
     deadline = time.time() + 60 * options.minutes
@@ -398,6 +403,7 @@ def main(arguments: list[str] | None = None) -> int:
     setup = Setup(
         options.target,
         options.library,
+        options.cudart,
         str((folder / BESIDE).resolve()),
         deadline,
         options.limit,

@@ -168,6 +168,6 @@ def _check_handle(name: str, args: tuple[Any, ...]) -> None:
     if size < BYTES[kind]:
         msg = f"{name}: {type(given).__name__} has {size} bytes, and a {kind} has {HANDLE}: declare c_char * {HANDLE}"
         raise FakeCudaError(msg)
-    if size > BYTES[kind]:
+    if size > BYTES[kind] and isinstance(given, ctypes.Structure):
         msg = f"{name}: {type(given).__name__} has {size} bytes, and a {kind} has {HANDLE}: the rest is not used"
         warnings.warn(msg, HandleSizeWarning, stacklevel=3)
