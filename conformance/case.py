@@ -18,7 +18,7 @@ from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api.both import CALLS, is_runtime
 from fakecuda.codes import TO_RUNTIME
-from fakecuda.rule import EVERY, Rule
+from fakecuda.rule import EVERY, SPEC, Rule
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -166,6 +166,8 @@ class Entry:
         """
         rules = EVERY[self.call].rules
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
+        if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
+            found = [rule for rule in found if rule.module.startswith(f"{SPEC}runtime.")]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
             msg = (
@@ -246,6 +248,14 @@ class Entry:
             LookupError: There is no such case.
         """
         self._change(names, code=int(code), real=False)
+
+    def answering(self, *names: str, code: int) -> None:
+        """Say what cases, given by their names, answer where it is not the code of the rule.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, code=int(code))
 
     def alone(self, *names: str) -> None:
         """Say of cases, given by their names, that nothing else may use the card meanwhile: they fill or measure it.

@@ -26,7 +26,7 @@ from attrs import define, evolve, field, frozen
 
 import fakecuda
 from conformance import recordings
-from conformance.agenda import BATCH, KINDS, Task, cases_of, recorded, tasks
+from conformance.agenda import BATCH, KINDS, RUNTIME, Task, cases_of, recorded, tasks
 from conformance.compare import is_early
 from conformance.program import Program, Recorder, run
 from conformance.questions import QUESTIONS
@@ -129,14 +129,14 @@ def work(task: Task) -> tuple[list[Program], list[str]]:
         return [], [f"{task.name}: no time left"]
     machine = worker.machine or fakecuda.Machine(load(worker.setup.profile), strict=False)
     try:
-        if task.origin == "machine":
+        if task.kind == "machine":
             return _generated(task, worker, machine)
         recorder = Recorder(machine, task.name, task.origin)
         asked: list[tuple[str, Ask]]
-        if task.origin == "questions":
+        if task.kind == "questions":
             asked = [(task.name, QUESTIONS[task.call].ask)]
         else:
-            cases = cases_of(task.call, task.origin)
+            cases = cases_of(task.call, task.kind)
             asked = [(cases[number].id, partial(_ask, cases[number])) for number in task.numbers]
         return [recorder.program], record_worlds(asked, recorder, deadline)
     finally:
@@ -197,7 +197,8 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
 
     done, problems = [], []
     setup = worker.setup
-    for program in generate(setup.profile, BATCH, task.seed, setup.wanted):
+    runtime = task.origin == RUNTIME
+    for program in generate(setup.profile, BATCH, task.seed, setup.wanted, runtime=runtime):
         if time.time() > setup.deadline:
             problems.append(f"{program.name}: no time left")
             continue
@@ -206,7 +207,7 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
         except Exception as error:  # noqa: BLE001 - one program's mistake is not the others'
             problems.append(f"{program.name}: {type(error).__name__}: {error}")
         else:
-            done.append(Program(program.name, program.steps, answers, "machine"))
+            done.append(Program(program.name, program.steps, answers, task.origin))
     return done, problems
 
 
@@ -288,7 +289,7 @@ def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> No
 
     Cases of that kind come first. Questions of that kind come last: they may leave the card in an odd state.
     """
-    questions = [task for task in work_list if task.alone and task.origin == "questions"]
+    questions = [task for task in work_list if task.alone and task.kind == "questions"]
     cases = [task for task in work_list if task.alone and task not in questions]
     sooner = evolve(setup, deadline=setup.deadline - RESERVE) if questions else setup
     _record(writer, cases, 1, sooner)
