@@ -368,6 +368,15 @@ class World:
         """
         self.needs(count <= self.session.devices(), f"{count} devices")
 
+    def needs_cudart(self) -> None:
+        """Say that a case makes calls of the runtime API.
+
+        Raises:
+            Unavailable: The machine has no runtime library.
+        """
+        problem = getattr(self.session.recorder.machine, "cudart_problem", "")
+        self.needs(not problem, f"a runtime library: {problem}")
+
     def needs_multicast(self) -> None:
         """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.
 

@@ -51,6 +51,7 @@ class Machine:
         self._names = _names()
         self._lock = Lock()
         self._facts: tuple[int, int] | None = None
+        self._problem: str | None = None
         self._closed = False
         self._fill()
 
@@ -84,6 +85,22 @@ class Machine:
     def driver_version(self) -> int:
         """What cuDriverGetVersion answers, 1000 * major + 10 * minor; 0 without a driver."""
         return self._ask()[0]
+
+    @property
+    def cudart_problem(self) -> str:
+        """Why there is no runtime library, empty when there is one. Asked once, in a process of its own."""
+        if self._problem is None:
+            child = self._take(None, ())
+            child.ready()
+            process = Process(child, "cudart", self.limit)
+            try:
+                code, *_ = process.c.cudaRuntimeGetVersion()
+                self._problem = f"cudaRuntimeGetVersion answered {name_of(code)}" if code else ""
+            except (OSError, AttributeError) as error:
+                self._problem = str(error)
+            finally:
+                process.kill()
+        return self._problem
 
     def close(self) -> None:
         """End every process."""

@@ -11,6 +11,7 @@ from conformance.runtime.parts import (
     between,
     box,
     event,
+    fresh,
     managed,
     memory,
     pinned,
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from conformance.world import Process, World
 
 VAST = (1 << 64) - 1
-
-
-def fresh(w: World) -> Process:
-    """Return a process in which nothing was called."""
-    return w.process(context=False, init=False)
 
 
 def situation(a: Process) -> None:

@@ -29,9 +29,15 @@ ATTRIBUTES = (1, (0, 0), (0, 0), 0)
 """A cudaMemcpyAttributes."""
 
 
+def fresh(w: World, device: int = 0) -> Process:
+    """Return a process in which nothing was called."""
+    w.needs_cudart()
+    return w.process(device, context=False, init=False)
+
+
 def using(w: World, device: int = 0) -> Process:
     """Return a process whose main thread uses a device by the runtime API alone."""
-    a = w.process(device, context=False, init=False)
+    a = fresh(w, device)
     a.ok.cudaSetDevice(device)
     return a
 

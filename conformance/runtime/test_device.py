@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import PAGE, entry, memory, suite
+from conformance.runtime.parts import PAGE, entry, fresh, memory, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 @start.also("nothing is current")
 def nothing(w: World, _i: Invocation) -> Invocation:
-    a = w.process(context=False, init=False)
-    return a.call("cudaInitDevice", device=0, deviceFlags=0, flags=0)
+    return fresh(w).call("cudaInitDevice", device=0, deviceFlags=0, flags=0)
 
 
 @flags.after("they are those of the context")
@@ -65,7 +64,7 @@ def of_context(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
 
 @told.also("before there is a context")
 def before(w: World, _i: Invocation) -> Invocation:
-    return w.process(context=False, init=False).call("cudaGetDeviceFlags")
+    return fresh(w).call("cudaGetDeviceFlags")
 
 
 @told.also("of a context of the driver API")

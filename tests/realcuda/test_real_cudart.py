@@ -76,6 +76,7 @@ def test_a_process_gets_little_managed_memory(process: Process) -> None:
 def test_a_library_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     """When it is needed; the driver's calls are made without it."""
     with Machine(library=LIBRARY if NATIVE else None, cudart=tmp_path / "libcudart.so.13") as machine:
+        assert "no libcudart" in machine.cudart_problem
         process = machine.spawn()
         with pytest.raises(OSError, match=r"no libcudart .*pip install nvidia-cuda-runtime"):
             process.c.cudaGetDeviceCount()
