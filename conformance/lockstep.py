@@ -34,6 +34,8 @@ SAFE_DEAD = {
 Contexts and allocation handles are never passed dead: the driver follows the pointer.
 """
 
+MAKES_OTHERS = {"cudaDeviceEnablePeerAccess", "cudaDeviceDisablePeerAccess", "cudaMemcpyPeer"}
+"""Calls that make primary contexts of other devices before they look at the rest."""
 PROCESSES = ("a", "b")
 SHORTEST = 12
 """Steps of a program that is worth recording."""
@@ -134,7 +136,7 @@ class Lockstep(RuleBasedStateMachine):
 
     def call(self, process: str, on: str, name: str, *inputs: Any, null: str = "") -> Any:  # noqa: ANN401 - plain values
         """Make a call on both; return its result, a tuple of several, True for none, or None for a failure."""
-        makes = is_runtime(name) and not self._has_context(process, on)
+        makes = name in MAKES_OTHERS or (is_runtime(name) and not self._has_context(process, on))
         before = self.machine.snapshot()
         code, *results = self.model.call(process, on, name, inputs, null)
         self.machine.check_invariants()

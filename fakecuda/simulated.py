@@ -80,6 +80,12 @@ class ThreadDoor:
     c: CLevel
 
 
+def _end_fork(thread: process_state.Thread) -> None:
+    """End a fork that has initialised a driver of its own, with the one call that it was made for."""
+    if thread.process.state == READY:
+        thread.machine.end(thread.process)
+
+
 @define(eq=False)
 class Process(process_state.Process):
     """A simulated OS process and the surfaces by which it is reached.
@@ -105,7 +111,7 @@ class Process(process_state.Process):
         self.runtime = Runtime(self.current_thread)
         self.runtime_version = runtime_binding.CUDART_VERSION
         self.c = CLevel(self.current_thread)
-        self.forked = CLevel(self._fork)
+        self.forked = CLevel(self._fork, _end_fork)
         self.inside = CLevel(self._function)
 
     def _fork(self) -> process_state.Thread:

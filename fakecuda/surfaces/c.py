@@ -27,18 +27,20 @@ class CLevel:
 
     Args:
         find: Returns the calling thread.
+        done: Called with it after each call, or None.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_done", "_find")
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
+    def __init__(self, find: Callable[[], Thread], done: Callable[[Thread], None] | None = None) -> None:
         self._find = find
+        self._done = done
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
         call, op = described(name)
         count = len(call.outputs)
-        find = self._find
+        find, done = self._find, self._done
 
         def invoke(*args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
             if len(args) != len(call.inputs):
@@ -64,6 +66,8 @@ class CLevel:
                 code, outs = op.invoke(thread, *plain)
             finally:
                 thread.nulls = NO_NULLS
+                if done is not None:
+                    done(thread)
             if code or not count:
                 return (code, *[None] * count)
             values = (outs,) if count == 1 else outs

@@ -206,3 +206,14 @@ def test_entry_points_are_the_drivers(c: CLevel) -> None:
     assert c.cudaGetDriverEntryPoint(b"cuNothing", 0) == (0, 0, 1)
     assert c.cudaGetDriverEntryPointByVersion(b"cuMemAlloc", 99000, 0) == (1, None, None)
     assert c.cudaGetDriverEntryPoint(b"cuMemAlloc", 3) == (1, None, None)
+
+
+def test_a_fork_has_a_driver_of_its_own_and_ends_with_it() -> None:
+    """What it made is gone; after the parent's first call it has none."""
+    machine = Machine("h200", strict=False)
+    process = machine.spawn()
+    assert process.forked.cudaMalloc(64)[0] == 0
+    machine.check_invariants()
+    assert not machine.devices[0].memory.used
+    assert process.c.cudaFree(0) == (0,)
+    assert process.forked.cudaMalloc(64) == (3, None)
