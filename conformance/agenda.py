@@ -1,9 +1,11 @@
 """What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
 
 First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
-pairs and programs of the state machine in turn. Pairs of calls that were asked fewest come first. Of each call's pairs
-those come first whose rules are checked one after the other, each two rules once before any comes again: they tell the
-order of the checks.
+First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
+pairs and programs of the state machine in turn. All that is about the runtime API is a kind by itself, for it needs a
+libcudart: its cases, questions, pairs and programs of the state machine. Pairs of calls that were asked fewest come
+first. Of each call's pairs those come first whose rules are checked one after the other, each two rules once before any
+comes again: they tell the order of the checks.
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from conformance.case import ENTRIES, PROCESS, Case, Twist
 from conformance.program import OTHER_STEPS
 from conformance.questions import QUESTIONS
 from conformance.recordings import RecordingError, files, read
-from fakecuda.rule import OPS
+from fakecuda.api.both import is_runtime
+from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +33,8 @@ CHUNK = 12
 """Cases in one program."""
 BATCH = 5
 """State-machine programs in one task."""
-KINDS = ("case", "questions", "undefined", "pairs", "machine")
+RUNTIME = "runtime"
+KINDS = ("case", "questions", "undefined", "pairs", "machine", RUNTIME)
 """Kinds of programs, which are the origins of what is recorded."""
 
 
@@ -40,6 +44,7 @@ class Task:
 
     Attributes:
         origin: One of ``KINDS``.
+        kind: What it is where the origin is ``runtime``, one of the others; else the origin.
         name: The program's name.
         call: The entry, for cases, pairs and what is undefined; the question's name for that.
         numbers: Which of the entry's cases.
@@ -53,6 +58,11 @@ class Task:
     numbers: tuple[int, ...] = ()
     seed: int = 0
     alone: bool = False
+    kind: str = field()
+
+    @kind.default
+    def _kind(self) -> str:
+        return self.origin
 
 
 @cache
@@ -70,7 +80,7 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
     What needs a process that is not initialised takes most time and tells least: it comes in the second round.
     """
-    place = {rule: number for number, rule in enumerate(OPS[entry.call].rules)}
+    place = {rule: number for number, rule in enumerate(EVERY[entry.call].rules)}
     last = len(place)
 
     def places(twists: Iterable[Twist]) -> tuple[int, ...]:
@@ -131,24 +141,50 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
         for call in sorted(ENTRIES, key=lambda call: call in calls)
         if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
     ]
+    questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
+    batches = [seed + number for number in range(-(-programs // BATCH))]
+    driver = [call for call in chosen if not is_runtime(call)]
+    others = [name for name in questions if not name.startswith(f"{RUNTIME}/")]
+    found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, others, batches, asked)
+    if RUNTIME in wanted:
+        every = {kind: RUNTIME for kind in KINDS if kind != RUNTIME}
+        found += _ordered(
+            every, [call for call in chosen if call not in driver], sorted({*questions} - {*others}), batches, asked
+        )
+    return found
+
+
+def _ordered(
+    origins: dict[str, str], calls: list[str], questions: list[str], seeds: list[int], asked: set[str]
+) -> list[Task]:
+    """Return the tasks of some kinds in their order.
+
+    Args:
+        origins: The kinds, with the origin of what is recorded.
+        calls: The entries.
+        questions: The questions.
+        seeds: The seeds of batches of the state machine.
+        asked: The cases that are left out.
+    """
     made: dict[str, list[Task]] = {kind: [] for kind in KINDS}
-    for origin in ("case", "undefined", "pairs"):
-        if origin == "pairs" and origin in wanted:
-            chosen.sort(key=lambda call: sum(case.id in asked for case in cases_of(call, "pairs")))
-        rounds = [_tasks_of(call, origin, asked) for call in chosen] if origin in wanted else []
-        made[origin] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
-    made["questions"] = [
-        Task("questions", f"questions/{name}", name, alone=question.alone)
-        for name, question in QUESTIONS.items()
-        if any(fnmatch.fnmatch(name, one) for one in patterns)
-        and "questions" in wanted
-        and f"questions/{name}" not in asked
-    ]
-    batches = -(-programs // BATCH) if "machine" in wanted else 0
-    made["machine"] = [Task("machine", f"machine/{seed + number}", seed=seed + number) for number in range(batches)]
-    longest = max(len(made["pairs"]), batches)
+    for kind in ("case", "undefined", "pairs"):
+        if kind == "pairs" and kind in origins:
+            calls = sorted(calls, key=lambda call: sum(case.id in asked for case in cases_of(call, "pairs")))
+        rounds = [_tasks_of(call, kind, asked) for call in calls] if kind in origins else []
+        made[kind] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
+    if "questions" in origins:
+        made["questions"] = [
+            Task("questions", f"questions/{name}", name, alone=QUESTIONS[name].alone)
+            for name in questions
+            if f"questions/{name}" not in asked
+        ]
+    if "machine" in origins:
+        beginning = "machine" if origins["machine"] == "machine" else f"{RUNTIME}/machine"
+        made["machine"] = [Task("machine", f"{beginning}/{number}", seed=number) for number in seeds]
+    longest = max(len(made["pairs"]), len(made["machine"]))
     mixed = [task for number in range(longest) for task in _nth([made["pairs"], made["machine"]], number)]
-    return [*made["case"], *made["questions"], *made["undefined"], *mixed]
+    tasks = [*made["case"], *made["questions"], *made["undefined"], *mixed]
+    return [evolve(task, origin=origins[task.kind], kind=task.kind) for task in tasks]
 
 
 def _nth(lists: list[list[Task]], number: int) -> list[Task]:

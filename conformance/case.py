@@ -16,8 +16,9 @@ from attrs import define, field, frozen
 import fakecuda.spec  # noqa: F401 - declares the operations
 from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import DEEP, Invocation, Process, World
-from fakecuda.api import CALLS
-from fakecuda.rule import OPS, Rule
+from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.codes import TO_RUNTIME
+from fakecuda.rule import EVERY, SPEC, Rule
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -163,8 +164,10 @@ class Entry:
         Raises:
             LookupError: There is none, or several; the text names those there are.
         """
-        rules = OPS[self.call].rules
+        rules = EVERY[self.call].rules
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
+        if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
+            found = [rule for rule in found if rule.module.startswith(f"{SPEC}runtime.")]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
             msg = (
@@ -246,6 +249,14 @@ class Entry:
             LookupError: There is no such case.
         """
         self._change(names, code=int(code), real=False)
+
+    def answering(self, *names: str, code: int) -> None:
+        """Say what cases, given by their names, answer where it is not the code of the rule.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, code=int(code))
 
     def alone(self, *names: str) -> None:
         """Say of cases, given by their names, that nothing else may use the card meanwhile: they fill or measure it.
@@ -342,7 +353,12 @@ class Entry:
         same = [twist for twist in self._twists if twist.rule is found]
         suffix = case.replace(" ", "-") or (str(len(same) + 1) if same else "")
         name = f"{short}-{suffix}" if suffix else short
-        self._twists.append(Twist(name, act, found, int(found.code), touches, stage))
+        self._twists.append(Twist(name, act, found, self._code(found), touches, stage))
+
+    def _code(self, rule: Rule) -> int:
+        """Return what the call answers to a broken rule: a call of the runtime API in its own codes."""
+        code = int(rule.code)
+        return TO_RUNTIME.get(code, code) if is_runtime(self.call) else code
 
     def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
         known = [param.name for param in CALLS[self.call].inputs]
@@ -352,13 +368,14 @@ class Entry:
         return frozenset(args)
 
     def _common(self) -> list[Twist]:
-        rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
+        rules = {rule.id.rpartition(".")[2]: rule for rule in EVERY[self.call].rules}
         twists = []
-        for name, act, constant, stage in COMMON:
+        for name, act, constant, stage in RUNTIME if is_runtime(self.call) else COMMON:
             rule = rules.get(constant)
             if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue
-            twists.append(Twist(name, act, rule, int(rule.code) if rule else self.answers, stage=stage))
+            code = self._code(rule) if rule else self.answers
+            twists.append(Twist(name, act, rule, code, stage=stage))
         return twists
 
 
@@ -447,5 +464,9 @@ COMMON: tuple[tuple[str, Act, str, int], ...] = (
     ("second_thread", _second_thread, "", THREAD),
 )
 """Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""
+RUNTIME: tuple[tuple[str, Act, str, int], ...] = tuple(
+    one for one in COMMON if one[0] in {"torn_down", "inside_function", "second_thread"}
+)
+"""Those that calls of the runtime API have: it initialises the driver, and takes a context where none is current."""
 NEEDS_RULE = {"destroyed_context", "torn_down", "inside_function"}
 """Those that a call without the rule does not have."""

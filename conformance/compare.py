@@ -7,16 +7,29 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from conformance.program import OTHER_STEPS, SKIPPED
-from fakecuda.api import CALLS
+from fakecuda.api.both import CALLS
 from fakecuda.codes import Result, name_of
 
 if TYPE_CHECKING:
     from conformance.program import Answer, Program
 
-ENDS_CONTEXTS = {"cuCtxDestroy", "cuCtxDetach", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}
+ENDS_CONTEXTS = {
+    "cuCtxDestroy",
+    "cuCtxDetach",
+    "cuDevicePrimaryCtxReset",
+    "cuDevicePrimaryCtxRelease",
+    "cudaDeviceReset",
+}
 """Calls after which a process may hold a context's value that names nothing, or that another context has."""
 
-TAKES_TIME = {"cuEventElapsedTime", "cuEventQuery", "cuStreamQuery"}
+TAKES_TIME = {
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuStreamQuery",
+    "cudaEventElapsedTime",
+    "cudaEventQuery",
+    "cudaStreamQuery",
+}
 """Calls that a driver answers with NOT_READY while work is under way that the model does at once."""
 
 

@@ -6,7 +6,7 @@ process holds (contexts, events, addresses) comes from the names that the progra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
@@ -37,7 +37,7 @@ from conformance.lockstep import SAFE_DEAD, Lockstep
 from conformance.names import ADDRESSES, kind_of
 from conformance.program import FORKED, MAIN
 from conformance.world import POSIX
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.model.memory import Managed
 from fakecuda.model.pool import Pooled
 
@@ -65,7 +65,13 @@ def several(calls: Sequence[str]) -> st.SearchStrategy[list[Line]]:
 
 
 class Drawn(Lockstep):
-    """Any call that takes plain arguments, with what the process holds."""
+    """Any call that takes plain arguments, with what the process holds.
+
+    Attributes:
+        trusted: More calls that take an address which is none of a device's for one of the host.
+    """
+
+    trusted: ClassVar[frozenset[str]] = frozenset()
 
     @rule(process=st.sampled_from(("a", "b")), pages=st.sampled_from((1, 2)))
     def plain_memory(self, process: str, pages: int) -> None:
@@ -194,7 +200,10 @@ class Drawn(Lockstep):
         if kind == "ipc":
             return held, (bytes(64),)
         if kind == "stream":
-            return held if call == "cuStreamDestroy" else (*DEFAULT_STREAMS, *held), DEFAULT_STREAMS
+            return held if call in {"cuStreamDestroy", "cudaStreamDestroy"} else (
+                *DEFAULT_STREAMS,
+                *held,
+            ), DEFAULT_STREAMS
         if kind == "pooldata":
             return held, (None,)
         if kind == "ctx" and call in KEEPS_DEAD_CONTEXTS:
@@ -207,7 +216,7 @@ class Drawn(Lockstep):
                 memory = self.model.processes[process].memory
                 others, held = held, [one for one in held if isinstance(memory.at(int(one)), Managed)]
                 return held, (0, *others)
-            return held, (0, *dead, *[int(value) + 1 for value in held[:2] if call not in TRUSTED])
+            return held, (0, *dead, *[int(value) + 1 for value in held[:2] if call not in TRUSTED | self.trusted])
         return held, (0,)
 
     def _names(self, process: str, call: str, name: Name) -> bool:
@@ -223,11 +232,11 @@ class Drawn(Lockstep):
             return name.value in state.pools
         if name.kind == "pooldata":
             return any(data == name.value and item.live for data, item in self.machine.pool_shares.items())
-        if call in POOLED:
+        if call in POOLED or call == "cudaFreeAsync":
             memory = state.memory.at(name.value)
             return isinstance(memory, Pooled) and memory.start == name.value and not memory.importers
         if name.kind == "handle":
             return name.value in state.handles and state.handles[name.value].references > 0
         if name.kind == "va":
-            return call not in TRUSTED and state.reservations.at(name.value) is not None
+            return call not in TRUSTED | self.trusted and state.reservations.at(name.value) is not None
         return name.kind not in ADDRESSES or name.kind == "host" or state.memory.at(name.value) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
+from fakecuda.api.both import CALLS
 
 if TYPE_CHECKING:
     from conformance.program import Answer, Program, Step

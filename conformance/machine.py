@@ -21,6 +21,7 @@ from hypothesis.stateful import RULE_MARKER, initialize, precondition, rule, run
 from conformance.choices import PAGE, POOLS
 from conformance.copying import Copying
 from conformance.lockstep import PROCESSES, Memory, has
+from conformance.mixed import DRAWN, Mixed
 from conformance.names import ATTRIBUTES
 from conformance.program import MAIN, Program
 from conformance.teams import Teams
@@ -399,6 +400,8 @@ def machine_on(
     real: Any = None,  # noqa: ANN401 - a real machine
     sink: list[Program] | None = None,
     wanted: Collection[str] = (),
+    *,
+    runtime: bool = False,
 ) -> type[Calls]:
     """Return the state machine on a target.
 
@@ -407,9 +410,12 @@ def machine_on(
         real: The real machine to follow in lockstep, or None for the model alone.
         sink: Takes the programs that ran, or None.
         wanted: Calls of which the programs shall make many.
+        runtime: Whether they make calls of the runtime API, too; without, they are what they were before it.
     """
     # Multicast calls are for a model alone, and programs that are kept are for real machines.
-    bases = (Teams, Calls) if real is None and sink is None else (Calls,)
+    bases: tuple[type, ...] = (Teams, Calls) if real is None and sink is None else (Calls,)
+    if runtime:
+        bases = (Mixed, *bases)
     fields: dict[str, Any] = {"profile": profile, "real": real, "sink": sink, "focused": bool(wanted)}
     for name in REMOTE if wanted else ():
         # It is called by other rules all the same.
@@ -417,7 +423,9 @@ def machine_on(
     return type("CallsOn", bases, fields)
 
 
-def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()) -> list[Program]:
+def generate(
+    profile: str, count: int, number: int, wanted: Collection[str] = (), *, runtime: bool = False
+) -> list[Program]:
     """Return programs that ran on the model.
 
     Args:
@@ -425,7 +433,10 @@ def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()
         count: How many at most.
         number: The seed; the same one gives the same programs.
         wanted: Calls of which the programs shall make many.
+        runtime: Whether they make calls of the runtime API, of which these are many then.
     """
+    wanted = DRAWN if runtime else wanted
+    kind = "runtime/machine" if runtime else "machine"
     sink: list[Program] = []
     chosen = settings(
         max_examples=4 * count,
@@ -435,13 +446,13 @@ def generate(profile: str, count: int, number: int, wanted: Collection[str] = ()
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(seed(number)(machine_on(load(profile), sink=sink, wanted=wanted)), settings=chosen)
+    run_state_machine_as_test(
+        seed(number)(machine_on(load(profile), sink=sink, wanted=wanted, runtime=runtime)), settings=chosen
+    )
     longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))
     # Many are variants of others: of those that begin alike, one tells as much.
     distinct = list({json.dumps(program.steps[:BEGINNING]): program for program in reversed(longest)}.values())[::-1]
-    return [
-        Program(f"machine/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(distinct[:count])
-    ]
+    return [Program(f"{kind}/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(distinct[:count])]
 
 
 def _made(program: Program, wanted: Collection[str]) -> int:

@@ -16,7 +16,7 @@ import attrs
 from attrs import frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import Result
+from fakecuda.codes import Code, Result
 from fakecuda.rule import GUARDS, OPS, Op, Rule
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def rule_of(mutant: Mutant) -> Rule:
     return next(rule for rule in OPS[mutant.call].rules if rule.id == mutant.rule)
 
 
-def other_code(op: Op, rule: Rule) -> Result:
+def other_code(op: Op, rule: Rule) -> Code:
     """Return a code that a rule might have by mistake: INVALID_VALUE, or the last other one among the operation's."""
     if rule.code != Result.INVALID_VALUE:
         return Result.INVALID_VALUE

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import CALLS, ENUMS, STRUCTS, mem_ops
+from fakecuda.api import mem_ops
+from fakecuda.api.both import CALLS, ENUMS, STRUCTS, is_runtime
 from fakecuda.api.stream_values import WINDOW
+from realcuda.layouts import layout, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,6 +48,14 @@ TYPES = {
     "CUevent": "event",
     "CUhostFn": "function",
     "CUstreamCallback": "function",
+    "cudaIpcMemHandle_t": "ipc",
+    "cudaIpcEventHandle_t": "ipc",
+    "cudaMemPoolPtrExportData": "pooldata",
+    "cudaMemPool_t": "pool",
+    "cudaStream_t": "stream",
+    "cudaEvent_t": "event",
+    "cudaHostFn_t": "function",
+    "cudaStreamCallback_t": "function",
 }
 """Kinds by C type."""
 OTHERS = {
@@ -61,6 +71,22 @@ OTHERS = {
     ("cuMemHostRegister", "p"): "host",
     ("cuMemHostUnregister", "p"): "host",
     ("cuMemGetHandleForAddressRange", "handle"): "fd",
+    **dict.fromkeys(
+        [
+            ("cudaFreeHost", "ptr"),
+            ("cudaHostAlloc", "pHost"),
+            ("cudaHostGetDevicePointer", "pHost"),
+            ("cudaHostGetFlags", "pHost"),
+            ("cudaLaunchHostFunc", "userData"),
+            ("cudaMallocHost", "ptr"),
+            ("cudaStreamAddCallback", "userData"),
+        ],
+        "pinned",
+    ),
+    ("cudaHostRegister", "ptr"): "host",
+    ("cudaHostUnregister", "ptr"): "host",
+    ("cudaGetDriverEntryPoint", "funcPtr"): "volatile",
+    ("cudaGetDriverEntryPointByVersion", "funcPtr"): "volatile",
 }
 """Kinds by call and parameter, where the type does not tell."""
 SIZES = {
@@ -72,6 +98,17 @@ SIZES = {
     "cuMemAllocFromPoolAsync": "bytesize",
     "cuMemAddressReserve": "size",
     "cuMemCreate": "size",
+    **dict.fromkeys(
+        [
+            "cudaHostAlloc",
+            "cudaMalloc",
+            "cudaMallocAsync",
+            "cudaMallocFromPoolAsync",
+            "cudaMallocHost",
+            "cudaMallocManaged",
+        ],
+        "size",
+    ),
 }
 """The input that tells how many bytes a result names."""
 INHERIT = {
@@ -79,6 +116,10 @@ INHERIT = {
     "cuIpcOpenMemHandle": "handle",
     "cuMemPoolExportPointer": "ptr",
     "cuMemPoolImportPointer": "shareData",
+    "cudaIpcGetMemHandle": "devPtr",
+    "cudaIpcOpenMemHandle": "handle",
+    "cudaMemPoolExportPointer": "ptr",
+    "cudaMemPoolImportPointer": "exportData",
 }
 """The input whose size a result takes over."""
 _ATTRIBUTE = ENUMS["CUpointer_attribute"]
@@ -103,6 +144,20 @@ OPERATIONS: dict[int, tuple[str, ...]] = {
 }
 """What the members of a memory operation are, by the operation; literals where it is not named."""
 IMPORTED_POOL = ("cuMemPoolImportFromShareableHandle", "handle")
+IDENTITIES = frozenset(
+    {"uuid", "luid", "luidDeviceNodeMask", "pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID"}
+)
+"""Members of cudaDeviceProp that differ from card to card."""
+PITCHED = ("dptr", "", "", "")
+PLACED = ("", ("", "", ""), PITCHED)
+MEMBERS: dict[str, tuple[Any, ...]] = {
+    "cudaDeviceProp": tuple("volatile" if label in IDENTITIES else "" for label in shown(layout("cudaDeviceProp"))),
+    "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
+    "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
+    "cudaPitchedPtr": PITCHED,
+    "cudaPointerAttributes": ("", "", "dptr", "dptr", ""),
+}
+"""What the members of structs of the runtime API are; literals where it is not named."""
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 
 
@@ -118,12 +173,14 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return OTHERS[call, param.name]
     if param.kind == "host":
         return "host"
-    if param.type == "CUstreamAttrValue":
+    if param.type in MEMBERS:
+        return MEMBERS[param.type]
+    if param.type in {"CUstreamAttrValue", "cudaStreamAttrValue"}:
         return ("dptr", "", "", "", "") if inputs["attr"] == WINDOW else ""
     if param.type == "CUstreamBatchMemOpParams" and isinstance(value := inputs.get(param.name), tuple):
         return tuple(OPERATIONS.get(operation[0], "") for operation in value)
     if param.role == "in" and param.array and isinstance(value := inputs.get(param.name), tuple):
-        return (_members(param.type) or TYPES.get(param.type, ""),) * len(value)
+        return (_members(param.type) or _scalar(call, param),) * len(value)
     if param.role == "in" and param.kind == "struct" and not param.array:
         return _members(param.type)
     if call == "cuPointerGetAttribute" and param.name == "data":
@@ -133,7 +190,13 @@ def kind_of(call: str, param: Param, inputs: Mapping[str, Any]) -> str | tuple[A
         return tuple(ATTRIBUTES.get(attribute, "") for attribute in asked)
     if param.name in {"osHandle", "shareableHandle", "handle_out"} or (call, param.name) == IMPORTED_POOL:
         return "fd" if inputs.get("handleType", inputs.get("shHandleType")) == POSIX else "fabric"
-    return TYPES.get(param.type, "")
+    return _scalar(call, param)
+
+
+def _scalar(call: str, param: Param) -> str:
+    """Return the kind of a value; a pointer to anything is an address in the runtime API."""
+    address = is_runtime(call) and param.type == "void" and param.kind == "integer"
+    return "dptr" if address else TYPES.get(param.type, "")
 
 
 def _members(kind: str) -> tuple[str, ...] | str:

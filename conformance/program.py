@@ -21,7 +21,7 @@ from attrs import define, field
 from conformance import listing
 from conformance.names import Names, kind_of, size_of
 from conformance.values import decode, encode
-from fakecuda.api import CALLS
+from fakecuda.api.both import CALLS
 from fakecuda.codes import HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
 from fakecuda.model import stream as streams
@@ -330,7 +330,7 @@ class Door:
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Plain, ...]]:
         if name not in CALLS:
-            msg = f"the driver API has no {name}"
+            msg = f"neither API has a {name}"
             raise AttributeError(msg)
         return lambda *inputs, null="": self._recorder.call(self._process, self._thread, name, inputs, null)
 

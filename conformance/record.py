@@ -26,7 +26,7 @@ from attrs import define, evolve, field, frozen
 
 import fakecuda
 from conformance import recordings
-from conformance.agenda import BATCH, KINDS, Task, cases_of, recorded, tasks
+from conformance.agenda import BATCH, KINDS, RUNTIME, Task, cases_of, recorded, tasks
 from conformance.compare import is_early
 from conformance.program import Program, Recorder, run
 from conformance.questions import QUESTIONS
@@ -66,6 +66,7 @@ class Setup:
     Attributes:
         target: ``real`` or ``model``.
         library: The driver's library, or None for the system's.
+        cudart: The runtime library, or None for the one that is found.
         profile: The model's profile.
         deadline: When to stop, seconds since the epoch.
         limit: Seconds that one call may take.
@@ -74,6 +75,7 @@ class Setup:
 
     target: str
     library: str | None
+    cudart: str | None
     profile: str
     deadline: float
     limit: float = LIMIT
@@ -113,7 +115,7 @@ def start_worker(setup: Setup) -> None:
     if setup.target == "real":
         import realcuda  # noqa: PLC0415 - a model's recording needs none of it
 
-        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library)
+        machine: Any = realcuda.Machine(warm=1, limit=setup.limit, library=setup.library, cudart=setup.cudart)
     else:
         machine = None
     WORKER[:] = [Worker(machine, setup)]
@@ -127,14 +129,14 @@ def work(task: Task) -> tuple[list[Program], list[str]]:
         return [], [f"{task.name}: no time left"]
     machine = worker.machine or fakecuda.Machine(load(worker.setup.profile), strict=False)
     try:
-        if task.origin == "machine":
+        if task.kind == "machine":
             return _generated(task, worker, machine)
         recorder = Recorder(machine, task.name, task.origin)
         asked: list[tuple[str, Ask]]
-        if task.origin == "questions":
+        if task.kind == "questions":
             asked = [(task.name, QUESTIONS[task.call].ask)]
         else:
-            cases = cases_of(task.call, task.origin)
+            cases = cases_of(task.call, task.kind)
             asked = [(cases[number].id, partial(_ask, cases[number])) for number in task.numbers]
         return [recorder.program], record_worlds(asked, recorder, deadline)
     finally:
@@ -195,7 +197,8 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
 
     done, problems = [], []
     setup = worker.setup
-    for program in generate(setup.profile, BATCH, task.seed, setup.wanted):
+    runtime = task.origin == RUNTIME
+    for program in generate(setup.profile, BATCH, task.seed, setup.wanted, runtime=runtime):
         if time.time() > setup.deadline:
             problems.append(f"{program.name}: no time left")
             continue
@@ -204,7 +207,7 @@ def _generated(task: Task, worker: Worker, machine: Any) -> tuple[list[Program],
         except Exception as error:  # noqa: BLE001 - one program's mistake is not the others'
             problems.append(f"{program.name}: {type(error).__name__}: {error}")
         else:
-            done.append(Program(program.name, program.steps, answers, "machine"))
+            done.append(Program(program.name, program.steps, answers, task.origin))
     return done, problems
 
 
@@ -286,7 +289,7 @@ def record(writer: Writer, work_list: list[Task], jobs: int, setup: Setup) -> No
 
     Cases of that kind come first. Questions of that kind come last: they may leave the card in an odd state.
     """
-    questions = [task for task in work_list if task.alone and task.origin == "questions"]
+    questions = [task for task in work_list if task.alone and task.kind == "questions"]
     cases = [task for task in work_list if task.alone and task not in questions]
     sooner = evolve(setup, deadline=setup.deadline - RESERVE) if questions else setup
     _record(writer, cases, 1, sooner)
@@ -373,6 +376,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that one call may take")
     parser.add_argument("--profile", default="", help="the machine's profile, a name or a file; probed without it")
     parser.add_argument("--library", help="the driver's library; libcuda.so.1 without it")
+    parser.add_argument(
+        "--cudart", help="the runtime library; the one that is loaded, in a wheel, or the system's without it"
+    )
     parser.add_argument("--target", choices=("real", "model"), default="real", help="what answers")
     options = parser.parse_args(arguments)
     deadline = time.time() + 60 * options.minutes
@@ -398,6 +404,7 @@ def main(arguments: list[str] | None = None) -> int:
     setup = Setup(
         options.target,
         options.library,
+        options.cudart,
         str((folder / BESIDE).resolve()),
         deadline,
         options.limit,

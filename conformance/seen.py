@@ -16,7 +16,7 @@ from attrs import define, field
 from conformance.recordings import RecordingError
 from conformance.replay import recording
 from fakecuda.model.machine import Machine
-from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.rule import EVERY, OPS, SPEC, Op, Rule
 from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
@@ -144,8 +144,8 @@ def subject(item: pytest.Item) -> tuple[str, set[str]]:
         case _:
             mirrored = SPEC + ".".join(item.path.relative_to(HERE).with_suffix("").parts).replace("test_", "")
             call = next((op.name for op in OPS.values() if op.module == mirrored), item.path.stem)
-    if call in OPS:
-        return OPS[call].module.removeprefix(SPEC).partition(".")[0], {call}
+    if call in EVERY:
+        return EVERY[call].module.removeprefix(SPEC).partition(".")[0], {call}
     return (GENERATED if "machine" in call else OWN), set()
 
 

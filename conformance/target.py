@@ -16,7 +16,7 @@ from conformance.compare import Difference, compare, is_early
 from conformance.program import Recorder, run
 from conformance.world import Session, Unavailable
 from fakecuda.codes import name_of
-from fakecuda.rule import OPS
+from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from conformance.case import Case
@@ -172,7 +172,7 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     before = machine.snapshot()
     code, *results = invocation.run()
     rule = recorder.rules[-1]
-    if code and rule not in OPS[invocation.call].acts_before and machine.snapshot() != before:
+    if code and rule not in EVERY[invocation.call].acts_before and machine.snapshot() != before:
         raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
     machine.check_invariants()
     named = case.rule is not None or not case.code

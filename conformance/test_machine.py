@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 EXAMPLES = {"model": 30, "real": 15, "both": 15}
 
 
-def test_machine(conformance_machines: Target) -> None:
+@pytest.mark.parametrize("runtime", [False, True])
+def test_machine(conformance_machines: Target, *, runtime: bool) -> None:
     """What programs of several processes see is one behaviour; a failed call changes nothing."""
     chosen = settings(
         max_examples=EXAMPLES[conformance_machines.kind],
@@ -24,5 +26,5 @@ def test_machine(conformance_machines: Target) -> None:
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
-    machine = machine_on(conformance_machines.profile, conformance_machines.real)
+    machine = machine_on(conformance_machines.profile, conformance_machines.real, runtime=runtime)
     run_state_machine_as_test(machine, settings=chosen)

@@ -12,7 +12,7 @@ import attrs
 from attrs import define, field, frozen
 
 from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.codes import Result, name_of
 from realcuda.guard import OPTION
 
@@ -367,6 +367,15 @@ class World:
             Unavailable: The machine has fewer.
         """
         self.needs(count <= self.session.devices(), f"{count} devices")
+
+    def needs_cudart(self) -> None:
+        """Say that a case makes calls of the runtime API.
+
+        Raises:
+            Unavailable: The machine has no runtime library.
+        """
+        problem = getattr(self.session.recorder.machine, "cudart_problem", "")
+        self.needs(not problem, f"a runtime library: {problem}")
 
     def needs_multicast(self) -> None:
         """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.

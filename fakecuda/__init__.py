@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from fakecuda.codes import Result
     from fakecuda.errors import (
         FakeCudaError,
+        HandleSizeWarning,
         MachineClosed,
         NotModelledWarning,
         ProcessDied,
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
         UndefinedBehaviour,
         UnknownBindingsWarning,
     )
-    from fakecuda.install import ImportedByNameWarning, OutlivedWarning, installed, machine
+    from fakecuda.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
     from fakecuda.rule import Finding, Rule
     from fakecuda.simulated import CallRecord, Machine, Process
 
@@ -24,6 +25,7 @@ __all__ = [
     "CallRecord",
     "FakeCudaError",
     "Finding",
+    "HandleSizeWarning",
     "ImportedByNameWarning",
     "Machine",
     "MachineClosed",
@@ -36,6 +38,7 @@ __all__ = [
     "Rule",
     "UndefinedBehaviour",
     "UnknownBindingsWarning",
+    "cudart",
     "installed",
     "machine",
 ]
@@ -45,6 +48,7 @@ _HOMES = {
     "fakecuda.codes": ("Result",),
     "fakecuda.errors": (
         "FakeCudaError",
+        "HandleSizeWarning",
         "MachineClosed",
         "NotModelledWarning",
         "ProcessDied",
@@ -52,7 +56,7 @@ _HOMES = {
         "UndefinedBehaviour",
         "UnknownBindingsWarning",
     ),
-    "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "installed", "machine"),
+    "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
     "fakecuda.rule": ("Finding", "Rule"),
     "fakecuda.simulated": ("CallRecord", "Machine", "Process"),
 }

@@ -13,7 +13,16 @@ HANG = -2
 """The answer of a real process that did not return within the limit."""
 
 
-class Result(IntEnum):
+class Code(IntEnum):
+    """What a call returns."""
+
+    @property
+    def cname(self) -> str:
+        """The enumerator's name in C."""
+        raise NotImplementedError
+
+
+class Result(Code):
     """What a driver call returns."""
 
     SUCCESS = 0
@@ -136,3 +145,92 @@ def name_of(code: int) -> str:
     if code == HANG:
         return "hang"
     return Result(code).name if code in Result._value2member_map_ else str(code)
+
+
+class Error(Code):
+    """What calls of the runtime API return that the driver has no counterpart of: ``cudaError_t`` without its prefix.
+
+    Other codes are the driver's own: every concept that both APIs have has one number.
+    """
+
+    INVALID_CONFIGURATION = 9
+    VERSION_TRANSLATION = 10
+    INVALID_PITCH_VALUE = 12
+    INVALID_SYMBOL = 13
+    INVALID_HOST_POINTER = 16
+    INVALID_DEVICE_POINTER = 17
+    INVALID_TEXTURE = 18
+    INVALID_TEXTURE_BINDING = 19
+    INVALID_CHANNEL_DESCRIPTOR = 20
+    INVALID_MEMCPY_DIRECTION = 21
+    ADDRESS_OF_CONSTANT = 22
+    TEXTURE_FETCH_FAILED = 23
+    TEXTURE_NOT_BOUND = 24
+    SYNCHRONIZATION_ERROR = 25
+    INVALID_FILTER_SETTING = 26
+    INVALID_NORM_SETTING = 27
+    MIXED_DEVICE_EXECUTION = 28
+    NOT_YET_IMPLEMENTED = 31
+    MEMORY_VALUE_TOO_LARGE = 32
+    INSUFFICIENT_DRIVER = 35
+    INVALID_SURFACE = 37
+    DUPLICATE_VARIABLE_NAME = 43
+    DUPLICATE_TEXTURE_NAME = 44
+    DUPLICATE_SURFACE_NAME = 45
+    INCOMPATIBLE_DRIVER_CONTEXT = 49
+    MISSING_CONFIGURATION = 52
+    PRIOR_LAUNCH_FAILURE = 53
+    LAUNCH_MAX_DEPTH_EXCEEDED = 65
+    LAUNCH_FILE_SCOPED_TEX = 66
+    LAUNCH_FILE_SCOPED_SURF = 67
+    SYNC_DEPTH_EXCEEDED = 68
+    LAUNCH_PENDING_COUNT_EXCEEDED = 69
+    INVALID_DEVICE_FUNCTION = 98
+    SOFTWARE_VALIDITY_NOT_ESTABLISHED = 103
+    STARTUP_FAILURE = 127
+    API_FAILURE_BASE = 10000
+
+    @property
+    def cname(self) -> str:
+        """The enumerator's name in C, ``cudaErrorInvalidPitchValue``."""
+        return _camel(self)
+
+
+def _camel(code: Code) -> str:
+    return f"cudaError{''.join(map(str.capitalize, code.name.split('_')))}"
+
+
+DRIVER_ONLY = frozenset({Result.MULTICAST_RESOURCE_FULL, Result.CONTEXT_ALREADY_CURRENT, Result.KEY_ROTATION})
+"""The driver's codes that the runtime API has no counterpart of: it answers cudaErrorUnknown for them."""
+TO_RUNTIME: dict[int, int] = {int(code): int(Result.UNKNOWN if code in DRIVER_ONLY else code) for code in Result}
+"""What a call of the runtime API returns, by what the driver answers to it."""
+FROM_RUNTIME: dict[int, Result | None] = {
+    **{int(code): code for code in Result if code not in DRIVER_ONLY},
+    **dict.fromkeys(map(int, Error)),
+}
+"""The driver's code of each code of the runtime API; None for those that have no counterpart."""
+OTHER_NAMES = {
+    Result.SUCCESS: "cudaSuccess",
+    Result.OUT_OF_MEMORY: "cudaErrorMemoryAllocation",
+    Result.NOT_INITIALIZED: "cudaErrorInitializationError",
+    Result.DEINITIALIZED: "cudaErrorCudartUnloading",
+    Result.DEVICE_UNAVAILABLE: "cudaErrorDevicesUnavailable",
+    Result.INVALID_IMAGE: "cudaErrorInvalidKernelImage",
+    Result.INVALID_CONTEXT: "cudaErrorDeviceUninitialized",
+    Result.MAP_FAILED: "cudaErrorMapBufferObjectFailed",
+    Result.UNMAP_FAILED: "cudaErrorUnmapBufferObjectFailed",
+    Result.NO_BINARY_FOR_GPU: "cudaErrorNoKernelImageForDevice",
+    Result.ECC_UNCORRECTABLE: "cudaErrorECCUncorrectable",
+    Result.CONTEXT_ALREADY_IN_USE: "cudaErrorDeviceAlreadyInUse",
+    Result.UNSUPPORTED_DEVSIDE_SYNC: "cudaErrorUnsupportedDevSideSync",
+    Result.INVALID_HANDLE: "cudaErrorInvalidResourceHandle",
+    Result.NOT_FOUND: "cudaErrorSymbolNotFound",
+    Result.PRIMARY_CONTEXT_ACTIVE: "cudaErrorSetOnActiveProcess",
+    Result.LAUNCH_FAILED: "cudaErrorLaunchFailure",
+}
+"""Codes that both APIs have under different names."""
+RUNTIME_NAMES: dict[int, str] = {
+    value: Error(value).cname if code is None else OTHER_NAMES.get(code) or _camel(code)
+    for value, code in sorted(FROM_RUNTIME.items())
+}
+"""The name of each code of the runtime API in C, ``cudaErrorInvalidValue``."""

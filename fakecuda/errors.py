@@ -42,3 +42,7 @@ class UnknownBindingsWarning(UserWarning):
 
 class NotModelledWarning(UserWarning):
     """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""
+
+
+class HandleSizeWarning(UserWarning):
+    """An IPC handle was declared larger than it is; what lies behind its 64 bytes is not used."""

@@ -2,7 +2,9 @@
 
 Two doors lead to an installed machine. The *native* door is a ``libcuda.so.1``: whatever reaches the driver through C
 arrives. The *lookalike* door swaps the functions of ``cuda.bindings.driver`` in place, so that everybody who holds the
-module arrives; where the package is not installed, modules of that name stand in.
+module arrives; where the package is not installed, modules of that name stand in. With either door the functions of
+``cuda.bindings.runtime`` are swapped: it has the runtime library inside, which calls past what a driver offers. For the
+same reason ``ctypes.CDLL`` of a libcudart gives a library whose functions arrive at the machine.
 
 What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
 that machine has ended is led to *nowhere*, a machine without devices. The values of former machines never come again,
@@ -16,10 +18,9 @@ import sys
 import threading
 import warnings
 from contextlib import contextmanager
-from functools import cache, wraps
+from functools import cache
 from importlib import import_module
 from operator import itemgetter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -27,11 +28,12 @@ from attrs import define, field
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.loading import Loading
 from fakecuda.model import history
 from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP
+from fakecuda.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
-from fakecuda.surfaces.driver import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,22 +41,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
+    from fakecuda.model.process import Thread
+    from fakecuda.native.cudart import Cudart
     from fakecuda.profiles import Profile
     from fakecuda.rule import Finding
+
+__all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"]
 
 DEFAULT = "h200-x2"
 DOORS = ("auto", "native", "lookalike")
 SMALLEST = 1 << 32
 """No address and no handle is smaller."""
-PACKAGE = ("cuda", "cuda.bindings", "cuda.bindings.driver")
 
 
 class OutlivedWarning(UserWarning):
     """A thread or a value of a machine that has ended was used; it touched nothing."""
-
-
-class ImportedByNameWarning(UserWarning):
-    """Driver functions were imported by name before the look-alike was installed: their calls pass it by."""
 
 
 @define(eq=False)
@@ -109,7 +110,7 @@ _stack: list[Installation] = []
 _former: list[Former] = []
 _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
-_searched: set[str] = set()
+_lookalikes: dict[str, Lookalike] = {}
 _attached: list[Machine] = []
 instead: Callable[[Any], AbstractContextManager[Any]] | None = None
 """Gives the real machine for a profile, or None for any, while tests run on the real driver; else None."""
@@ -172,6 +173,11 @@ def machine(
 def installed() -> Machine | None:
     """Return the machine that is installed in this process, the innermost one, or None."""
     return _stack[-1].machine if _stack else None
+
+
+def cudart() -> Cudart:
+    """Return the runtime library for ctypes; its calls arrive at the machine that is installed when they are made."""
+    return _loading.library()
 
 
 def take_findings(machine: Machine) -> list[Finding]:
@@ -250,10 +256,17 @@ def _expose() -> None:
     native = top.machine if top and top.door == "native" else None
     if _attached and _attached[0] is not native:
         import_module("fakecuda.native.door").detach(_attached.pop())
-    if top is not None and top.door == "lookalike":
-        _lookalike().show(top.machine)
-    elif _lookalike.cache_info().currsize:
-        _lookalike().withdraw()
+    for name, functions in MODULES.items():
+        if top is not None and (top.door == "lookalike" or (name == "runtime" and top.door == "native")):
+            if name not in _lookalikes:
+                _lookalikes[name] = Lookalike(name, functions, _nowhere)
+            _lookalikes[name].show(top.machine)
+        elif name in _lookalikes:
+            _lookalikes[name].withdraw()
+    if top is not None:
+        _loading.show()
+    else:
+        _loading.withdraw()
     if _strays:
         running = _threads()
         _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
@@ -263,6 +276,15 @@ def _expose() -> None:
     if native is not None and not _attached:
         import_module("fakecuda.native.door").attach(native)
         _attached.append(native)
+
+
+def _reached() -> Thread:
+    """Return the calling thread on the innermost machine, or nowhere."""
+    machine = _stack[-1].machine if _stack else _nowhere()
+    return machine.here.current_thread()
+
+
+_loading = Loading(_reached)
 
 
 def _remember(installation: Installation) -> None:
@@ -316,96 +338,3 @@ def _threads() -> frozenset[int]:
 def _nowhere() -> Machine:
     """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED."""
     return Machine(attrs.evolve(load("h200"), name="nowhere", devices=(), peers={}), strict=False)
-
-
-class _Lookalike:
-    """The look-alike in the place of ``cuda.bindings.driver``."""
-
-    __slots__ = ("driver", "modules", "originals", "real", "shown", "trampolines")
-
-    def __init__(self) -> None:
-        self.shown = False
-        self.driver: Any = _nowhere().here.driver
-        try:
-            self.real: ModuleType | None = import_module(PACKAGE[-1])
-        except ImportError:
-            self.real = None
-        names = [name for name in FUNCTIONS if self.real is None or hasattr(self.real, name)]
-        self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
-        self.trampolines = {name: self._trampoline(name) for name in names}
-        self.modules: dict[str, ModuleType] = {}
-
-    def show(self, machine: Machine) -> None:
-        """Lead the callers of the module to a machine."""
-        if self.real and not self.shown:
-            self._search()
-            vars(self.real).update(self.trampolines)
-        elif not self.shown:
-            self._stand_in()
-        self.driver = machine.here.driver
-        self.shown = True
-
-    def withdraw(self) -> None:
-        """Put the package's own functions back; who holds a function of the look-alike is led nowhere."""
-        if not self.shown:
-            return
-        self.shown = False
-        self.driver = _nowhere().here.driver
-        if self.real:
-            vars(self.real).update(self.originals)
-        for name, module in self.modules.items():
-            sys.modules.pop(name, None)
-            parent, _, child = name.rpartition(".")
-            if vars(sys.modules.get(parent, module)).get(child) is module:
-                delattr(sys.modules[parent], child)
-        self.modules = {}
-
-    def _trampoline(self, name: str) -> Callable[..., Any]:
-        original = self.originals.get(name)
-
-        def call(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the binding takes and gives
-            return getattr(self.driver, name)(*args, **keywords)
-
-        call.__name__ = call.__qualname__ = name
-        return wraps(original)(call) if original else call
-
-    def _search(self) -> None:
-        """Warn of modules that hold the package's functions by name: those calls pass the look-alike by."""
-        ids = {id(function) for function in self.originals.values()}
-        found = {}
-        for module_name in set(sys.modules) - _searched:
-            _searched.add(module_name)
-            contents = getattr(sys.modules.get(module_name), "__dict__", {})
-            names = sorted({value.__name__ for value in list(contents.values()) if id(value) in ids})
-            if names and contents is not vars(self.real):
-                found[module_name] = names
-        for module_name, names in found.items():
-            warnings.warn(
-                f"{module_name} has imported {', '.join(names)} from cuda.bindings.driver by name: these calls pass the "
-                "look-alike by and reach the real driver; use door='native', or import the module",
-                ImportedByNameWarning,
-                stacklevel=7,
-            )
-
-    def _stand_in(self) -> None:
-        """Put modules of the package's name where the package is not installed."""
-        parent: ModuleType | None = None
-        for name in PACKAGE:
-            try:
-                module = import_module(name)
-            except ImportError:
-                module = self.modules[name] = sys.modules[name] = ModuleType(name)
-                if name != PACKAGE[-1]:
-                    module.__path__ = []
-            if parent is not None and name in self.modules:
-                setattr(parent, name.rpartition(".")[2], module)
-            parent = module
-        module = self.modules[PACKAGE[-1]]
-        module.__dict__.update(self.trampolines)
-        module.__dict__["__getattr__"] = lambda name: getattr(self.driver, name)
-        module.__dict__["__dir__"] = lambda: dir(self.driver)
-
-
-@cache
-def _lookalike() -> _Lookalike:
-    return _Lookalike()

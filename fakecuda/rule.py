@@ -13,11 +13,12 @@ import gc
 import inspect
 import sys
 import textwrap
+from collections import ChainMap
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
 
-from fakecuda.codes import Result
+from fakecuda.codes import TO_RUNTIME, Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Rule:
 
     __slots__ = ("_id", "code", "module", "source", "statement")
 
-    def __init__(self, statement: str, code: Result, source: Source) -> None:
+    def __init__(self, statement: str, code: Code, source: Source) -> None:
         self.statement = statement
         self.code = code
         self.source = source
@@ -100,14 +101,21 @@ class Rule:
 
 
 class Broken(Exception):  # noqa: N818 - it is no error of the program; it never leaves Op.invoke
-    """A rule does not hold; raised by operations, converted to a code by ``Op.invoke``."""
+    """A rule does not hold; raised by operations, converted to a code by ``Op.invoke``.
 
-    __slots__ = ("facts", "rule")
+    Args:
+        rule: The rule.
+        facts: Values and objects that broke it.
+        code: What the call answers where that is not always the same; the rule's code without it.
+    """
 
-    def __init__(self, rule: Rule, facts: dict[str, Any]) -> None:
+    __slots__ = ("code", "facts", "rule")
+
+    def __init__(self, rule: Rule, facts: dict[str, Any], code: int | None = None) -> None:
         super().__init__()
         self.rule = rule
         self.facts = facts
+        self.code = int(rule.code if code is None else code)
 
 
 @frozen
@@ -149,13 +157,17 @@ class Op:
         invoke: ``invoke(thread, *plain values) -> (code, results)``: results are None for a failure or for none, the
             plain value of one, a tuple of several.
         acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
+        remembered: Whether a failure is the thread's last error, which a call of the runtime API returns.
     """
 
-    __slots__ = ("_rules", "acts_before", "function", "invoke", "module", "name")
+    __slots__ = ("_rules", "acts_before", "function", "invoke", "module", "name", "remembered")
 
-    def __init__(self, name: str, function: Callable[..., Any], acts_before: tuple[Rule, ...] = ()) -> None:
+    def __init__(
+        self, name: str, function: Callable[..., Any], acts_before: tuple[Rule, ...] = (), *, remembered: bool = False
+    ) -> None:
         self.name = name
         self.acts_before = acts_before
+        self.remembered = remembered
         self.function = function
         self.module = function.__module__
         self.invoke = _invoker(self, function)
@@ -173,21 +185,33 @@ class Op:
 
 
 OPS: dict[str, Op] = {}
-"""Every operation by the name of its call; filled by importing :mod:`fakecuda.spec`."""
+"""Every operation of the driver API by the name of its call; filled by importing :mod:`fakecuda.spec`."""
+RUNTIME: dict[str, Op] = {}
+"""Those of the runtime API, whose names begin with ``cuda``."""
+EVERY = ChainMap(OPS, RUNTIME)
+"""Those of both."""
 
 GUARDS: set[Callable[..., Any]] = set()
 
 
-def op(name: str, *, acts_before: tuple[Rule, ...] = ()) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def op(
+    name: str, *, acts_before: tuple[Rule, ...] = (), remembered: bool | None = None
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Declare the operation of a call; the function's checks come before its effects.
+
+    An operation may call the function of another one, whose rules are its own then.
 
     Args:
         name: The function's name in the manual.
         acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
+        remembered: Whether a failure is the thread's last error; by default that of every call of the runtime API is.
     """
 
     def declare(function: Callable[P, T]) -> Callable[P, T]:
-        OPS[name] = Op(name, function, acts_before)
+        runtime = name.startswith("cuda")
+        keeps = runtime if remembered is None else remembered
+        (RUNTIME if runtime else OPS)[name] = Op(name, function, acts_before, remembered=keeps)
+        GUARDS.add(function)
         return function
 
     return declare
@@ -201,6 +225,7 @@ def guard(function: Callable[P, T]) -> Callable[P, T]:
 
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
     success = int(Result.SUCCESS)
+    remembered = this.remembered
 
     def invoke(
         thread: Thread,
@@ -220,7 +245,9 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             outs = function(thread, *args)
             machine.record((thread, this, args, success, outs, None, None))
         except Broken as broken:
-            code = int(broken.rule.code)
+            code = broken.code
+            if remembered:
+                thread.last_error = code = TO_RUNTIME.get(code, code)
             machine.record((thread, this, args, code, None, broken.rule, broken.facts))
             return code, None
         except UndefinedBehaviour as undefined_:
@@ -239,6 +266,8 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
 
 def _rules_of(function: Callable[..., Any]) -> list[Rule]:
     """Return the rules that a function's text names, in the order of the text, guards included."""
+    if (guards := getattr(function, "guards", None)) is not None:
+        return [rule for one in guards if one in GUARDS for rule in _rules_of(one)]
     scope = inspect.unwrap(function).__globals__
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     found: list[Rule] = []

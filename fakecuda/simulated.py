@@ -7,6 +7,7 @@ import mmap
 import os
 import threading
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
@@ -23,10 +24,13 @@ from fakecuda.model.snapshot import check, snapshot
 from fakecuda.model.stream import Stream
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
+from fakecuda.surfaces.runtime import Runtime
+from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Rule
 
 
@@ -68,12 +72,20 @@ class ThreadDoor:
     Attributes:
         process: The process.
         driver: The look-alike of cuda.bindings.driver.
+        runtime: The look-alike of cuda.bindings.runtime.
         c: The C level.
     """
 
     process: Process
     driver: Driver
+    runtime: Runtime
     c: CLevel
+
+
+def _end_fork(thread: process_state.Thread) -> None:
+    """End a fork that has initialised a driver of its own, with the one call that it was made for."""
+    if thread.process.state == READY:
+        thread.machine.end(thread.process)
 
 
 @define(eq=False)
@@ -82,21 +94,26 @@ class Process(process_state.Process):
 
     Attributes:
         driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
+        runtime: The look-alike of cuda.bindings.runtime, in the same way.
         c: The C level: plain values, null results by name.
         forked: The C level, each call made in a fork of the process.
         inside: The C level, each call made inside of a function of the host that a stream calls.
     """
 
     driver: Driver = field(init=False, repr=False)
+    runtime: Runtime = field(init=False, repr=False)
     c: CLevel = field(init=False, repr=False)
     forked: CLevel = field(init=False, repr=False)
     inside: CLevel = field(init=False, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
+    _cudart: Cudart | None = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.driver = driver(self.current_thread, self.machine.profile.driver_version)
+        self.runtime = Runtime(self.current_thread)
+        self.runtime_version = runtime_binding.CUDART_VERSION
         self.c = CLevel(self.current_thread)
-        self.forked = CLevel(self._fork)
+        self.forked = CLevel(self._fork, _end_fork)
         self.inside = CLevel(self._function)
 
     def _fork(self) -> process_state.Thread:
@@ -144,7 +161,17 @@ class Process(process_state.Process):
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
         version = self.machine.profile.driver_version
-        return ThreadDoor(self, driver(lambda: self.thread_of(name), version), CLevel(lambda: self.thread_of(name)))
+        find = partial(self.thread_of, name)
+        return ThreadDoor(self, driver(find, version), Runtime(find), CLevel(find))
+
+    @property
+    def cudart(self) -> Cudart:
+        """The runtime library for ctypes: ``cudart.cudaMalloc(byref(pointer), 4096)``."""
+        if self._cudart is None:
+            from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+
+            self._cudart = Cudart(Functions(self.current_thread), soname(self.runtime_version))
+        return self._cudart
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""

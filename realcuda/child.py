@@ -1,11 +1,11 @@
-"""The process in which the real driver is called: ``python -m realcuda.child <descriptor> <library>``.
+"""The process in which the real driver is called: ``python -m realcuda.child <descriptor> <library> <libcudart>``.
 
 The descriptor is a Unix socket to the parent. Over it come further sockets, one for each worker thread; each worker
 answers one request at a time over its own. The worker ``main`` is the process's main thread. When the parent's end of
 the first socket closes, the process ends at once.
 
 A request is (number, operation, ...). Its answer is (number, "answer", value) or (number, "error", type name, text).
-Operations: ``c`` calls a symbol of the library through ctypes, ``forked`` does so in a forked child,
+Operations: ``c`` calls a symbol of the library, or of libcudart, through ctypes, ``forked`` does so in a forked child,
 ``inside`` inside of a function that a stream calls; ``driver`` calls a function of cuda.bindings.driver;
 ``host_memory`` makes some; ``c_function`` finds one of the C library;
 ``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
@@ -30,7 +30,7 @@ import sys
 import threading
 from typing import Any
 
-from realcuda import wire
+from realcuda import cudart, wire
 from realcuda.guard import OPTION, Managed, refuse
 
 PR_SET_PDEATHSIG = 1
@@ -56,10 +56,14 @@ class Driver:
 
     Args:
         library: The path or name of the library, or ``module:function`` of what makes it.
+        runtime: Likewise of the runtime library, or empty to search for it when it is needed.
         multicast: Whether multicast calls may be made.
     """
 
-    def __init__(self, library: str, *, multicast: bool = False) -> None:
+    def __init__(self, library: str, runtime: str = "", *, multicast: bool = False) -> None:
+        self.runtime = runtime
+        self.cudart: Any = None
+        self.cudart_version = 0
         self.multicast = multicast
         self.managed = Managed()
         self.shapes: wire.Shapes = {}
@@ -75,7 +79,7 @@ class Driver:
         self.handler = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.after_exit)
         self.libc["__cxa_atexit"](self.handler, None, None)
         try:
-            self.library = ctypes.CDLL(path_of(library))
+            self.library = ctypes.CDLL(str(made_by(library)))
         except OSError as error:
             self.missing["library"] = f"{library} cannot be loaded: {error}"
         try:
@@ -109,15 +113,12 @@ class Driver:
         """Call a symbol; return (code, contents of the result arguments) and the descriptors to send along."""
         refuse(symbol, allowed=self.multicast)
         self.managed.check(symbol, arguments)
-        if self.library is None:
-            raise OSError(self.missing["library"])
-        function = getattr(self.library, symbol, None)
-        if function is None:
-            msg = f"this driver exports no {symbol}"
-            raise AttributeError(msg)
-        function.restype = ctypes.c_int
+        function = self.function(symbol)
+        function.restype = ctypes.c_char_p if arguments and arguments[-1][0] == "returned" else ctypes.c_int
         made = [(tag, *_argument(tag, content, arriving)) for tag, content in arguments]
-        code = function(*(passed for _, passed, _ in made))
+        code = function(*(passed for tag, passed, _ in made if tag != "returned"))
+        if function.restype is ctypes.c_char_p:
+            return (0, [code]), []
         leaving: list[int] = []
         results = []
         for tag, _, (held, size) in made:
@@ -126,6 +127,22 @@ class Driver:
         if code == 0:
             self.managed.note(symbol, arguments, results)
         return (code, results), leaving
+
+    def function(self, symbol: str) -> Any:  # noqa: ANN401 - a function of a library
+        """Return the function of a symbol; libcudart is loaded when one of its own is asked for."""
+        if symbol.startswith("cuda"):
+            if self.cudart is None:
+                made = made_by(self.runtime)
+                self.cudart = cudart.load(made) if isinstance(made, str) else made
+                self.cudart_version = cudart.version_of(self.cudart)
+            return getattr(self.cudart, cudart.symbol_of(symbol, self.cudart_version))
+        if self.library is None:
+            raise OSError(self.missing["library"])
+        function = getattr(self.library, symbol, None)
+        if function is None:
+            msg = f"this driver exports no {symbol}"
+            raise AttributeError(msg)
+        return function
 
     def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:
         """Make a C-level call in a child that is forked for it; a child that dies of it answers nothing."""
@@ -200,23 +217,23 @@ class Driver:
         return (data, buffers), leaving
 
 
-RESULTS = {"out", "text", "string", "descriptor_out", "buffer", "cells"}
+RESULTS = {"out", "text", "string", "descriptor_out", "buffer", "cells", "returned"}
 """Tags of the arguments whose content comes back."""
 
 
-def path_of(library: str) -> str:
-    """Return the path of a library; ``module:function`` names a function that makes one and returns its path."""
+def made_by(library: str) -> Any:  # noqa: ANN401 - a path, or what is like a library
+    """Return the path of a library; ``module:function`` names a function that makes one, and returns its path or itself."""
     if not MAKER.match(library):
         return library
     module, _, function = library.partition(":")
-    return str(getattr(importlib.import_module(module), function)())
+    return getattr(importlib.import_module(module), function)()
 
 
 def _argument(tag: str, content: Any, arriving: list[int]) -> tuple[Any, tuple[Any, int]]:  # noqa: ANN401
     """Return what is passed to the function, and the memory that holds it with its size."""
     if tag in NUMBERS:
         return NUMBERS[tag](content), (None, 0)
-    if tag == "null":
+    if tag in {"null", "returned"}:
         return ctypes.c_void_p(None), (None, 0)
     if tag == "struct":  # by value
         kind: Any = type("ByValue", (ctypes.Structure,), {"_fields_": [("bytes", ctypes.c_ubyte * len(content))]})
@@ -313,14 +330,14 @@ def listen(driver: Driver, control: socket.socket, mains: queue.SimpleQueue[sock
             threading.Thread(target=work, args=(driver, line), name=name, daemon=True).start()
 
 
-def main(descriptor: int, library: str, *options: str) -> None:
+def main(descriptor: int, library: str, runtime: str, *options: str) -> None:
     """Serve the parent at the other end of a socket until it says exit or is gone."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     # A limit of one byte keeps core files away; unlike zero it also holds where cores are piped to a program.
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     resource.setrlimit(resource.RLIMIT_CORE, (min(1, hard) if hard != resource.RLIM_INFINITY else 1, hard))
     control = socket.socket(fileno=descriptor)
-    driver = Driver(library, multicast=OPTION in options)
+    driver = Driver(library, runtime, multicast=OPTION in options)
     mains: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
     threading.Thread(target=listen, args=(driver, control, mains), name="listen", daemon=True).start()
     wire.send(control, "ready")

@@ -69,8 +69,10 @@ class Managed:
         Raises:
             PermissionError: It is too large.
         """
-        from_pool = symbol.startswith("cuMemAllocFromPoolAsync")
-        if not symbol.startswith("cuMemAllocManaged") and not (from_pool and arguments[2][1] in self.pools):
+        from_pool = symbol.startswith(("cuMemAllocFromPoolAsync", "cudaMallocFromPoolAsync"))
+        if not symbol.startswith(("cuMemAllocManaged", "cudaMallocManaged")) and not (
+            from_pool and arguments[2][1] in self.pools
+        ):
             return
         size = int(arguments[1][1])
         if size >= IMPOSSIBLE:
@@ -91,9 +93,11 @@ class Managed:
             arguments: (tag, content) of each argument.
             results: The contents of the results.
         """
-        if symbol.startswith("cuMemPoolCreate"):
+        if symbol.startswith(("cuMemPoolCreate", "cudaMemPoolCreate")):
             kind = int.from_bytes(arguments[1][1][:4], "little") if arguments[1][0] == "in" else 0
-        elif symbol.startswith(("cuMemGetDefaultMemPool", "cuMemGetMemPool")):
+        elif symbol.startswith(
+            ("cuMemGetDefaultMemPool", "cuMemGetMemPool", "cudaMemGetDefaultMemPool", "cudaMemGetMemPool")
+        ):
             kind = arguments[2][1]
         else:
             return

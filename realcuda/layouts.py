@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS, STRUCTS
+from fakecuda.api.both import ENUMS, STRUCTS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ UNIONS = (
     "CUlaunchMem",
     "CUgraphNodeParams",
 )
-HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
 CTYPES: dict[str, Any] = {
     "b": ctypes.c_byte,
     "B": ctypes.c_ubyte,
@@ -75,11 +75,17 @@ def layout(ctype: str) -> type[ctypes.Structure] | None:
     fields: list[tuple[str, Any]] = []
     for kind, label in STRUCTS[ctype]:
         name, _, count = label.rstrip("]").partition("[")
-        made: Any = CTYPES[code_of(kind)] if kind not in STRUCTS else layout(kind)
+        made: Any = ctypes.c_ubyte if kind == "char" else _member(kind)
         if made is None or ("__anon_pod" in kind and (ctype, name) not in FLAT_NESTED):
             return None
         fields.append((name, made * int(count) if count else made))
     return type(ctype, (ctypes.Structure,), {"_fields_": fields})
+
+
+def _member(kind: str) -> Any:  # noqa: ANN401 - a ctypes class
+    if kind in STRUCTS:
+        return layout(kind)
+    return ctypes.c_ubyte * BYTES[kind] if kind in BYTES else CTYPES[code_of(kind)]
 
 
 def shapes() -> Shapes:
@@ -117,12 +123,13 @@ def unpack(ctype: str, content: bytes) -> tuple[Any, ...]:
     return _read(_known(ctype).from_buffer_copy(content))
 
 
-def _shown(struct: ctypes.Structure) -> list[str]:
+def shown(struct: Any) -> list[str]:  # noqa: ANN401 - a structure or its class
+    """Return the members of a structure that its plain value has."""
     return [field[0] for field in struct._fields_ if not HIDDEN.match(field[0])]
 
 
 def _fill(struct: Any, plain: Any) -> None:  # noqa: ANN401 - a structure, a tuple
-    names = _shown(struct)
+    names = shown(struct)
     if not isinstance(plain, tuple) or len(plain) > len(names):
         msg = f"{type(struct).__name__} is a tuple of ({', '.join(names)}), not {plain!r}"
         raise TypeError(msg)
@@ -131,17 +138,24 @@ def _fill(struct: Any, plain: Any) -> None:  # noqa: ANN401 - a structure, a tup
         if isinstance(member, ctypes.Structure):
             _fill(member, value)
         elif isinstance(member, ctypes.Array):
-            member[:] = value
+            member[:] = list(value.ljust(len(member), b"\0") if isinstance(value, bytes) else value)
         else:
             setattr(struct, name, value if isinstance(value, float) else int(value or 0))
 
 
 def _read(struct: ctypes.Structure) -> tuple[Any, ...]:
     values = []
-    for name in _shown(struct):
+    for name in shown(struct):
         member = getattr(struct, name)
         if isinstance(member, ctypes.Structure):
             values.append(_read(member))
         else:
-            values.append(tuple(member) if isinstance(member, ctypes.Array) else member)
+            values.append(_listed(name, member) if isinstance(member, ctypes.Array) else member)
     return tuple(values)
+
+
+def _listed(name: str, member: Any) -> Any:  # noqa: ANN401 - an array, its plain value
+    """Return an array: bytes where it is of characters, up to the end of a text."""
+    if member._type_ is not ctypes.c_ubyte:
+        return tuple(member)
+    return bytes(member).partition(b"\0")[0] if name == "name" else bytes(member)

@@ -26,6 +26,8 @@ class Machine:
         library: The path of the driver's library; None for the system's ``libcuda.so.1``. ``module:function``
             names a function that makes the library in the process and returns its path. A library that the bindings
             shall use as well has the SONAME ``libcuda.so.1``.
+        cudart: The path of the runtime library, or such a function; None for the one that is loaded, in a wheel, or the
+            system's. It is loaded by the first call of the runtime API.
         allow_multicast: Whether multicast calls are made, which can put other people's GPUs on a shared host out of
             service; see :mod:`realcuda.guard`.
     """
@@ -36,17 +38,20 @@ class Machine:
         warm: int = 0,
         limit: float = 30.0,
         library: str | Path | None = None,
+        cudart: str | Path | None = None,
         allow_multicast: bool = False,
     ) -> None:
         self.allow_multicast = allow_multicast
         self.limit = limit
         self.library = str(library or LIBRARY)
+        self.cudart = str(cudart or "")
         self.warm = warm
         self.processes: dict[str, Process] = {}
         self._pool: list[Child] = []
         self._names = _names()
         self._lock = Lock()
         self._facts: tuple[int, int] | None = None
+        self._problem: str | None = None
         self._closed = False
         self._fill()
 
@@ -81,6 +86,22 @@ class Machine:
         """What cuDriverGetVersion answers, 1000 * major + 10 * minor; 0 without a driver."""
         return self._ask()[0]
 
+    @property
+    def cudart_problem(self) -> str:
+        """Why there is no runtime library, empty when there is one. Asked once, in a process of its own."""
+        if self._problem is None:
+            child = self._take(None, ())
+            child.ready()
+            process = Process(child, "cudart", self.limit)
+            try:
+                code, *_ = process.c.cudaRuntimeGetVersion()
+                self._problem = f"cudaRuntimeGetVersion answered {name_of(code)}" if code else ""
+            except (OSError, AttributeError) as error:
+                self._problem = str(error)
+            finally:
+                process.kill()
+        return self._problem
+
     def close(self) -> None:
         """End every process."""
         with self._lock:
@@ -106,12 +127,12 @@ class Machine:
                 raise RuntimeError(msg)
             if self._pool and not environ and not prefix:
                 return self._pool.pop(0)
-        return Child(self.library, environ, prefix, multicast=self.allow_multicast)
+        return Child(self.library, environ, prefix, multicast=self.allow_multicast, cudart=self.cudart)
 
     def _fill(self) -> None:
         with self._lock:
             while len(self._pool) < self.warm and not self._closed:
-                self._pool.append(Child(self.library, multicast=self.allow_multicast))
+                self._pool.append(Child(self.library, multicast=self.allow_multicast, cudart=self.cudart))
 
     def _ask(self) -> tuple[int, int]:
         if self._facts is None:

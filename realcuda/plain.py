@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from fakecuda.api import CALLS, ENUMS, mem_ops, stream_values
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.api.sizes import BYTES
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
@@ -27,18 +28,21 @@ DMA_BUF = 1
 EXPORTS = {
     "cuMemExportToShareableHandle": (1, POSIX),
     "cuMemPoolExportToShareableHandle": (1, POSIX),
+    "cudaMemPoolExportToShareableHandle": (1, POSIX),
     "cuMemGetHandleForAddressRange": (2, DMA_BUF),
 }
 """Calls whose result is a descriptor when the input of that index has that value."""
 IMPORTS = {
     "cuMemImportFromShareableHandle": (0, 1, POSIX),
     "cuMemPoolImportFromShareableHandle": (0, 1, POSIX),
+    "cudaMemPoolImportFromShareableHandle": (0, 1, POSIX),
 }
 """Calls whose input of the first index is a descriptor when that of the second has that value."""
 POINTER = ENUMS["CUpointer_attribute"]
 P2P_TOKENS = POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
 DEVICE_ORDINAL = POINTER["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]
 ACCESSED_BY = ENUMS["CUmem_range_attribute"]["CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY"]
+STREAM_VALUES = {"CUstreamAttrValue", "cudaStreamAttrValue"}
 SIGNED = ctypes.sizeof(ctypes.c_int)
 ROOM = 64 << 20
 """Most bytes that a host buffer is lengthened by, to hold what its count says."""
@@ -126,7 +130,7 @@ def _input(call: Call, param: Param, given: dict[str, Any], request: Request) ->
         return ("in", int(value).to_bytes(WORD, "little"))
     if param.array and param.kind == "integer":
         return ("in", b"".join(bytes(CTYPES[code_of(param.type)](one)) for one in value))
-    if param.type == "CUstreamAttrValue":
+    if param.type in STREAM_VALUES:
         return ("in", stream_values.pack(given["attr"], value))
     if param.kind == "struct" and param.pointer and not isinstance(value, int):
         rows = value if param.array else (value,)
@@ -177,6 +181,8 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         return _array(param, given)
     if param.kind == "bytes" and param.type == "char":
         return ("out", WORD, _content)
+    if param.name == "returned":
+        return ("returned", None, _content)
     if param.type == "char":
         return ("string", None, _content)
     place = EXPORTS.get(call.name)
@@ -185,7 +191,7 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         if kind == place[1]:
             return ("descriptor_out", 8, lambda _, descriptors: descriptors[0])
         return ("out", 64, _content if kind == FABRIC else _unsigned)
-    if call.name == "cuMemRangeGetAttribute":
+    if call.name in {"cuMemRangeGetAttribute", "cudaMemRangeGetAttribute"}:
         size, kind = given["dataSize"], given["attribute"]
         return ("out", min(max(size, CELL), ROOM), lambda content, _: _numbers(kind, size, content))
     if param.kind == "any":
@@ -195,7 +201,7 @@ def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, 
         return ("out", BYTES[param.type], _content)
     if param.kind == "bytes":
         return ("out", 8, _content)
-    if param.type == "CUstreamAttrValue":
+    if param.type in STREAM_VALUES:
         attribute = given["attr"]
         return ("out", stream_values.SIZE, lambda content, _: stream_values.unpack(attribute, content))
     if param.kind == "struct":

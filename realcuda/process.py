@@ -8,7 +8,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
+from fakecuda.api.both import CALLS
 from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import ProcessDied
 from realcuda import plain, wire
@@ -224,7 +224,7 @@ class C:
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         if name not in CALLS:
-            msg = f"the driver API has no {name}"
+            msg = f"neither API has a {name}"
             raise AttributeError(msg)
 
         def call(*inputs: object, null: str = "") -> tuple[Any, ...]:

@@ -105,6 +105,7 @@ class Child:
 
     Args:
         library: The path or name of the driver's library.
+        cudart: The path or name of the runtime library, or empty for the one that is found.
         environ: Variables set beside those of this process, or None.
         prefix: Words before the command line.
         multicast: Whether multicast calls may be made in it.
@@ -120,13 +121,14 @@ class Child:
         prefix: Sequence[str] = (),
         *,
         multicast: bool = False,
+        cudart: str = "",
     ) -> None:
         self.library = library
         environment = {**os.environ, **(environ or {})}
         paths = [str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self.control, theirs = socket.socketpair()
-        command = [*prefix, sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library]
+        command = [*prefix, sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library, cudart]
         command += [OPTION] if multicast else []
         try:
             self.process: subprocess.Popen[bytes] = SPAWNER.run(

@@ -1,8 +1,8 @@
-"""The one description of each call of the driver API, as data.
+"""The one description of each call of an API, as data.
 
-``CALLS`` says for every function its exported symbol and its parameters; doors, call log, recordings and tests are
-derived from it. ``driver.json`` is written by :mod:`fakecuda.api.generate`; how answers compare stands in
-``compare.toml``.
+``CALLS`` says for every function of the driver API its exported symbol and its parameters, ``runtime.CALLS`` the same for
+the runtime API; doors, call log, recordings and tests are derived from them. ``driver.json`` and ``runtime.json`` are
+written by :mod:`fakecuda.api.generate`; how answers compare stands in ``driver.compare.toml`` and ``runtime.compare.toml``.
 
 A *plain value* is what ops take and return: an int for integers, enums, handles and pointers; bytes for IPC handles
 (64), uuids (16) and strings; a tuple of plain values for a struct passed by pointer, None for a null pointer.
@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
 
 from attrs import field, frozen
 
@@ -84,21 +83,42 @@ class Call:
         return tuple(p for p in self.params if p.role in {"out", "string_out"})
 
 
-def _load() -> tuple[dict[str, Call], dict[str, list[tuple[str, str]]], dict[str, dict[str, int]], dict[str, Any], str]:
-    data = json.loads((HERE / "driver.json").read_text())
-    compare = tomllib.loads((HERE / "compare.toml").read_text())
+@frozen
+class Api:
+    """What is described of an API.
+
+    Attributes:
+        calls: Its functions by name.
+        structs: Fields of its structs as (type, name) in C order.
+        enums: Members of its enums.
+        handles: The names of its handle classes.
+        constants: Its other numbers.
+        release: The release of cuda-bindings that all this is of.
+    """
+
+    calls: dict[str, Call]
+    structs: dict[str, list[tuple[str, str]]]
+    enums: dict[str, dict[str, int]]
+    handles: list[str]
+    constants: dict[str, int]
+    release: str
+
+
+def load(name: str) -> Api:
+    """Return what is described of an API, ``driver`` or ``runtime``."""
+    data = json.loads((HERE / f"{name}.json").read_text())
+    compare = tomllib.loads((HERE / f"{name}.compare.toml").read_text())
     calls = {}
-    for name, call in data["calls"].items():
-        how = compare.get(name, {})
+    for label, call in data["calls"].items():
+        how = compare.get(label, {})
         params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in call.pop("params"))
-        calls[name] = Call(
-            name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
+        calls[label] = Call(
+            name=label, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
         )
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
-    others = {"handles": data["handles"], "constants": data["constants"]}
-    return calls, structs, data["enums"], others, data["from"]["cuda-bindings"]
+    return Api(calls, structs, data["enums"], data["handles"], data["constants"], data["from"]["cuda-bindings"])
 
 
-CALLS, STRUCTS, ENUMS, OTHERS, DESCRIBED = _load()
-"""Calls by name; struct fields as (type, name) in C order; enum members; handle class names and constants; the release of
-cuda-bindings that all this is of."""
+DRIVER = load("driver")
+CALLS, STRUCTS, ENUMS, DESCRIBED = DRIVER.calls, DRIVER.structs, DRIVER.enums, DRIVER.release
+"""Of the driver API: calls by name, struct fields, enum members, the release of cuda-bindings."""

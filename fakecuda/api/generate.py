@@ -1,9 +1,10 @@
-"""Write ``driver.json``: one description of every call of the CUDA driver API.
+"""Write ``driver.json`` and ``runtime.json``: one description of every call of the CUDA driver and runtime APIs.
 
-``python -m fakecuda.api.generate`` reads three facts and joins them: the C prototypes in the wheel's
-``cydriver.pxd``, the signatures of ``cuda.bindings.driver`` (which of the C parameters are inputs, and under which
-keyword), and ``symbols.json`` (which versioned symbols the library exports). What does not follow from them stands in
-``overrides.toml``. The file is committed; a test regenerates and compares it where the same wheel is installed.
+``python -m fakecuda.api.generate`` reads three facts and joins them: the C prototypes in the wheel's ``cydriver.pxd`` and
+``cyruntime.pxd``, the signatures of ``cuda.bindings.driver`` and ``.runtime`` (which of the C parameters are inputs, and
+under which keyword), and ``symbols.json`` (which versioned symbols the driver's library exports). What does not follow
+from them stands in ``driver.overrides.toml`` and ``runtime.overrides.toml``. The files are committed; a test regenerates
+and compares them where the same wheel is installed.
 """
 
 from __future__ import annotations
@@ -21,24 +22,29 @@ from typing import Any
 from fakecuda.api.sizes import BYTES
 
 HERE = Path(__file__).parent
-PROTOTYPE = re.compile(r"^cdef CUresult (cu\w+)\((.*)\) except", re.MULTILINE)
+PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
+CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
+"""What the names of an API's constants begin with."""
 STRUCT = re.compile(r"^ *cdef (struct|union) (\w+):\n((?:    +(?!cdef|ctypedef).*\n)+)", re.MULTILINE)
 ALIAS = re.compile(r"^\s*ctypedef (\w+)\s+(\w+)(?: '\w+')?$", re.MULTILINE)
 
 
-def pxd() -> str:
-    """Return the text of the installed wheel's ``cydriver.pxd``."""
+def pxd(api: str) -> str:
+    """Return the text of the installed wheel's ``cydriver.pxd`` or ``cyruntime.pxd``."""
     spec = importlib.util.find_spec("cuda.bindings")
     if spec is None or not spec.submodule_search_locations:
         msg = "cuda.bindings is not installed: pip install 'fakecuda[cuda]'"
         raise SystemExit(msg)
-    return (Path(spec.submodule_search_locations[0]) / "cydriver.pxd").read_text()
+    return (Path(spec.submodule_search_locations[0]) / f"cy{api}.pxd").read_text()
 
 
 def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
-    """Return for each function its parameters in C order: type without const, number of stars, name."""
+    """Return for each function its parameters in C order: type without const, number of stars, name.
+
+    A function that returns a text is described as if it wrote its address to a last parameter.
+    """
     found: dict[str, list[tuple[str, int, str]]] = {}
-    for name, inside in PROTOTYPE.findall(text):
+    for returned, name, inside in PROTOTYPE.findall(text):
         params = []
         for part in inside.split(","):
             words = part.replace("const ", "").strip()
@@ -46,7 +52,7 @@ def prototypes(text: str) -> dict[str, list[tuple[str, int, str]]]:
                 continue
             kind, _, label = words.replace("*", " * ").rpartition(" ")
             params.append((" ".join(kind.replace("*", "").split()), kind.count("*"), label))
-        found[name] = params
+        found[name] = params + [("char", 2, "returned")] * (returned == "const char*")
     return found
 
 
@@ -86,18 +92,18 @@ def kind_of(ctype: str, stars: int, role: str) -> str:
     return "integer"
 
 
-def describe() -> dict[str, Any]:
-    """Return the whole description as plain JSON-able data."""
-    driver = importlib.import_module("cuda.bindings.driver")
+def describe(api: str) -> dict[str, Any]:
+    """Return the whole description of an API, ``driver`` or ``runtime``, as plain JSON-able data."""
+    binding = importlib.import_module(f"cuda.bindings.{api}")
 
-    text = pxd()
-    overrides = tomllib.loads((HERE / "overrides.toml").read_text())
-    symbols = json.loads((HERE / "symbols.json").read_text())
+    text = pxd(api)
+    overrides = tomllib.loads((HERE / f"{api}.overrides.toml").read_text())
+    symbols = json.loads((HERE / "symbols.json").read_text()) if api == "driver" else []
     layouts = structs(text, overrides["hidden"], overrides["members"])
     protos = prototypes(text)
     calls: dict[str, Any] = {}
     for name, params in sorted(protos.items()):
-        function = getattr(driver, name, None)
+        function = getattr(binding, name, None)
         if function is None:
             continue
         keywords = list(inspect.signature(function).parameters)
@@ -106,17 +112,17 @@ def describe() -> dict[str, Any]:
     used = _closure({p["type"] for call in calls.values() for p in call["params"]}, layouts)
     enums = {
         label: {member.name: int(member) for member in members.values()}
-        for label, value in sorted(vars(driver).items())
+        for label, value in sorted(vars(binding).items())
         if inspect.isclass(value) and issubclass(value, int) and (members := getattr(value, "__members__", None))
     }
     others = {
         "handles": [
-            k for k, v in sorted(vars(driver).items()) if inspect.isclass(v) and k not in enums and k not in layouts
+            k for k, v in sorted(vars(binding).items()) if inspect.isclass(v) and k not in enums and k not in layouts
         ],
         "constants": {
             k: v
-            for k, v in sorted(vars(driver).items())
-            if k.startswith("CU") and isinstance(v, int) and not inspect.isclass(v)
+            for k, v in sorted(vars(binding).items())
+            if k.startswith(CONSTANTS[api]) and isinstance(v, int) and not inspect.isclass(v)
         },
     }
     return {
@@ -194,9 +200,9 @@ def _closure(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
     return found
 
 
-def render() -> str:
-    """Return the text of ``driver.json``."""
-    data = describe()
+def render(api: str) -> str:
+    """Return the text of ``driver.json`` or ``runtime.json``."""
+    data = describe(api)
     lines = ["{"]
     for key, value in data.items():
         if isinstance(value, dict) and key != "from":
@@ -209,4 +215,5 @@ def render() -> str:
 
 
 if __name__ == "__main__":
-    (HERE / "driver.json").write_text(render())
+    for name in CONSTANTS:
+        (HERE / f"{name}.json").write_text(render(name))

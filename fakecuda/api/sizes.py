@@ -10,6 +10,10 @@ BYTES = {
     "CUmemFabricHandle": 64,
     "CUmemPoolPtrExportData": 64,
     "CUuuid": 16,
+    "cudaIpcEventHandle_t": 64,
+    "cudaIpcMemHandle_t": 64,
+    "cudaMemPoolPtrExportData": 64,
+    "cudaUUID_t": 16,
 }
 """The sizes of structs whose plain value is bytes: nobody looks inside."""
 POOL_SIZES = frozenset(

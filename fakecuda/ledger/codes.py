@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import Result
+from fakecuda.codes import Code, Result
 from fakecuda.rule import OPS, Rule
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
@@ -86,7 +86,7 @@ class Row:
     """
 
     function: str
-    code: Result
+    code: Code
     status: str
     rule: Rule | None = None
     reason: str = ""

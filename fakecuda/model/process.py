@@ -51,6 +51,8 @@ class Thread:
         default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
             variants.
         in_function: Whether it runs functions of the host for streams, which may make no calls.
+        device: The device of its calls of the runtime API while no context is current.
+        last_error: What its last call of the runtime API that failed has answered.
     """
 
     process: Process = field(repr=False)
@@ -61,6 +63,8 @@ class Thread:
     native: bool = False
     default_stream: int = LEGACY
     in_function: bool = False
+    device: int = 0
+    last_error: int = 0
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -91,6 +95,7 @@ class Process:
         primaries: Primary contexts by device ordinal.
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
+        retained: The ordinals of the devices whose primary contexts the runtime API has retained.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -110,6 +115,7 @@ class Process:
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
+        runtime_version: The version of its runtime library: 1000 * major + 10 * minor.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
@@ -125,6 +131,7 @@ class Process:
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
     fault: int = 0
+    retained: set[int] = field(factory=set, repr=False)
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
@@ -143,6 +150,7 @@ class Process:
     visible_devices: str | None = None
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
+    runtime_version: int = field(default=13040, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)

@@ -58,8 +58,11 @@ LEFT_OUT = {
     "block_identities",
     "context_identities",
     "driver",
+    "runtime",
     "forked",
     "_maps",
+    "_cudart",
+    "last_error",
     "c",
     "nulls",
     "native",
@@ -94,7 +97,8 @@ def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever t
     if isinstance(item, AddressMap):
         return tuple(_value(value, seen) for value in sorted(item, key=lambda value: value.start))
     if isinstance(item, set):
-        return tuple(sorted(context.handle for context in item))  # the peers of a context
+        # The peers of a context, or the devices whose primary contexts the runtime API holds.
+        return tuple(sorted(one if isinstance(one, int) else one.handle for one in item))
     if isinstance(item, tuple | list) or hasattr(item, "popleft"):
         return tuple(_value(value, seen) for value in item)
     names = [a.name for a in attrs.fields(type(item))] if attrs.has(type(item)) else list(FIELDS[type(item)])

@@ -32,7 +32,7 @@ NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
 MENDS = {
     "cuGetExportTable": "it has private tables for the CUDA runtime, which does not run on this driver: "
-    "cuda.bindings.runtime and libcudart call past it"
+    "libcudart calls past it, and cuda.bindings.runtime does if its functions were imported by name"
 }
 """What to do instead of functions that will not be modelled."""
 MODELLED = {symbol: name for name, call in CALLS.items() if name in OPS for symbol in (call.symbol, call.ptds)}

@@ -1,8 +1,9 @@
-"""Write ``_callbacks.py``: for every modelled call the function behind its stub, as straight-line code.
+"""Write ``_callbacks.py`` and ``_cudart.py``: for every modelled call the function behind it in C, as straight-line code.
 
 ``python -m fakecuda.native.generate`` makes them from the description of the calls in :mod:`fakecuda.api`. Such a
 function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
-succeeded. The file is committed; a test regenerates and compares it.
+succeeded. Those of the runtime API get the calling thread, and raise; those of the driver API find it, and answer
+whatever happens. The files are committed; a test regenerates and compares them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.sizes import BYTES
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +36,9 @@ CODES = {
 }
 """Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
 WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
-HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
 """Members that take part in the layout only; a numbered one among others must be null, and is told."""
+TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
     ("cuMemImportFromShareableHandle", "osHandle"): "read_shareable({pointer}, shHandleType)",
@@ -44,11 +46,14 @@ SPECIAL_INPUTS = {
     ("cuStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuMemPoolImportFromShareableHandle", "handle"): "read_shareable({pointer}, handleType)",
     ("cuMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
+    ("cudaMemPoolImportFromShareableHandle", "shareableHandle"): "read_shareable({pointer}, handleType)",
+    ("cudaMemPoolSetAttribute", "value"): "read_pool_attribute({pointer}, attr)",
+    ("cudaStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
-UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams"}
+UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue"}
 """Structs whose plain value depends on what is in them, or on an argument."""
-AT_MOST = {("cuMemcpyBatchAsync", "numAttrs"): "count"}
+AT_MOST = {("cuMemcpyBatchAsync", "numAttrs"): "count", ("cudaMemcpyBatchAsync", "numAttrs"): "count"}
 """Counts that must not be greater than another: what lies behind that is not read."""
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
@@ -60,7 +65,14 @@ SPECIAL_OUTPUTS = {
     ("cuMemExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
     ("cuMemPoolExportToShareableHandle", "handle_out"): "write_shareable({pointer}, {value})",
     ("cuMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
+    ("cudaStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
+    ("cudaMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
+    ("cudaMemRangeGetAttributes", "data"): "write_number_lists({pointer}, {value})",
+    ("cudaMemPoolExportToShareableHandle", "shareableHandle"): "write_shareable({pointer}, {value})",
+    ("cudaMemPoolGetAttribute", "value"): "write_pool_attribute({pointer}, attr, {value})",
 }
+RETURNED = ("cudaGetErrorName", "cudaGetErrorString")
+"""Calls that return a text."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
 HEAD = '''"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
@@ -102,16 +114,49 @@ if TYPE_CHECKING:
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 '''
+RUNTIME_HEAD = '''"""The functions of libcudart; written by ``python -m fakecuda.native.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.native.callbacks import (
+    nulls,
+    read_pool_attribute,
+    read_shareable,
+    read_stream_value,
+    text_at,
+    write_number_lists,
+    write_numbers,
+    write_pool_attribute,
+    write_shareable,
+    write_stream_value,
+)
+from fakecuda.rule import RUNTIME
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+'''
 TAKEN = frozenset({"thread", "native", "code", "out", "error", *dir(builtins), *keyword.kwlist})
 
 
-def render() -> str:
-    """Return the text of ``_callbacks.py``."""
-    calls = [CALLS[name] for name in sorted(OPS)]
+def render(*, runtime: bool = False) -> str:
+    """Return the text of ``_callbacks.py``, or of ``_cudart.py``."""
+    calls = [CALLS[name] for name in sorted(RUNTIME if runtime else OPS)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
-    functions = ["\n".join(_function(call)) for call in calls]
-    parts = [HEAD, *("\n".join(_struct(name, "".join(functions))) for name in structs), *functions]
+    tables = list(_tables(calls)) if runtime else []
+    functions = ["\n".join((_runtime_function if runtime else _function)(call)) for call in calls]
+    parts = [
+        RUNTIME_HEAD if runtime else HEAD,
+        *("\n".join(_struct(name, "".join(functions))) for name in structs),
+        *functions,
+        *tables,
+    ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts).replace("\n\n\n\n", "\n\n\n")
 
 
@@ -135,11 +180,15 @@ def _layout(name: str, at: int = 0) -> tuple[str, int, int, list[str], str]:
             shapes.append(shape)
         else:
             code = _code(ctype)
-            align = WIDTHS[code]
+            align = 1 if ctype in BYTES else WIDTHS[code]
             padding = -at % align
-            width = align * int(count or 1)
+            width = BYTES.get(ctype) or align * int(count or 1)
             inner, end = (f"{width}x" if hidden or count else code), at + padding + width
-            if count and not hidden:
+            if not hidden and (ctype in BYTES or (count and ctype == "char")):
+                inner = f"{width}s"
+                places.append(index)
+                shapes.append("{}" + TEXT * (member == "name"))
+            elif count and not hidden:
                 inner = code * int(count)
                 places += [f"{index}[{n}]" for n in range(int(count))]
                 shapes.append(f"({', '.join(['{}'] * int(count))})")
@@ -215,6 +264,60 @@ def _function(call: Call) -> Iterator[str]:
     yield f'        return failed("{call.name}", raised)'
 
 
+def _runtime_function(call: Call) -> Iterator[str]:
+    """Write a function of the runtime API; it gets the calling thread, and what it raises is its caller's business."""
+    label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
+    params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
+    signature = ", ".join(["thread: Thread", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
+    inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
+    outputs = call.outputs
+    yield f'_{call.name} = RUNTIME["{call.name}"].invoke'
+    if len(outputs) == 1 and call.name not in RETURNED:
+        yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
+    yield ""
+    yield ""
+    yield f"def {call.name}({signature}) -> int:"
+    if call.name in RETURNED:
+        yield f"    return text_at(_{call.name}({inputs})[1])"
+        return
+    if not outputs:
+        yield f"    return _{call.name}({inputs})[0]"
+        return
+    given = " and ".join(label[p.name] for p in outputs)
+    missing = f"_{call.name}_nulls"
+    if len(outputs) > 1:
+        missing = f"nulls({', '.join(f'{p.name}={label[p.name]}' for p in outputs)})"
+    yield "    kept = thread.nulls"
+    yield "    try:"
+    yield f"        thread.nulls = NO_NULLS if {given} else {missing}"
+    yield f"        code, out = _{call.name}({inputs})"
+    yield "    finally:"
+    yield "        thread.nulls = kept"
+    yield "    if code:"
+    yield "        return code"
+    for number, param in enumerate(outputs):
+        value = "out" if len(outputs) == 1 else f"out[{number}]"
+        yield f"    if {label[param.name]}:"
+        yield f"        {_output(call, param, label[param.name], value)}"
+    yield "    return 0"
+
+
+def _tables(calls: list[Call]) -> Iterator[str]:
+    """Write what the functions take, as :func:`fakecuda.native.library.argument` has it, and which return a text."""
+    yield f"RETURNED = {RETURNED!r}"
+    lines = []
+    for call in calls:
+        params = call.inputs if call.name in RETURNED else call.params
+        lines.append(f'    "{call.name}": {tuple(map(_argument, params))!r},')
+    yield "\n".join(["ARGUMENTS: dict[str, tuple[str, ...]] = {", *lines, "}"])
+
+
+def _argument(param: Param) -> str:
+    if _by_value(param):
+        return f"S{BYTES.get(param.type) or _layout(param.type)[1]}"
+    return "P" if param.pointer else _code(param.type)
+
+
 def _by_value(param: Param) -> bool:
     return (param.type in BYTES or param.kind == "struct") and not param.pointer
 
@@ -275,3 +378,4 @@ def _unknown(call: Call, param: Param) -> str:
 
 if __name__ == "__main__":
     (Path(__file__).parent / "_callbacks.py").write_text(render())
+    (Path(__file__).parent / "_cudart.py").write_text(render(runtime=True))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.codes import name_of
 from fakecuda.ledger import cited
 from fakecuda.prompt.objects import KINDS, found, history_of, value_of, variables

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import CALLS
-from fakecuda.ledger import modelled, pairs, summary
+from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from fakecuda.ledger import Row
 
 
 def rules_of(function: str | None) -> list[Row]:
@@ -23,8 +21,11 @@ def rules_of(function: str | None) -> list[Row]:
     """
     if function is None or function in OPS:
         return pairs(*[function] if function else [])
+    if function in RUNTIME:
+        return [Row(function, rule.code, "broken", rule) for rule in RUNTIME[function].rules]
     if function in CALLS:
-        msg = f"{function} is not modelled yet: it answers CUDA_ERROR_NOT_SUPPORTED"
+        answer = "cudaErrorNotSupported" if is_runtime(function) else "CUDA_ERROR_NOT_SUPPORTED"
+        msg = f"{function} is not modelled yet: it answers {answer}"
     else:
         msg = nearest(function, modelled(), "function of the driver API") if function else "no function is named"
     raise LookupError(msg)
@@ -48,4 +49,6 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
         if number == 0 or rows[number - 1].function != row.function:
             body += ["", row.function]
         body.append(cells(row))
-    return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])
+    # The ledger keeps no account of the codes that the manual names for calls of the runtime API.
+    counted = f"rules: {len(rows)}" if rows and is_runtime(rows[0].function) else summary(rows)
+    return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(counted, width)])

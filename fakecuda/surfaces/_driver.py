@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.rule import OPS
 from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces.standins import binding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.process import Thread
 
-SUCCESS = standins.binding.CUresult(0)
+SUCCESS = binding.CUresult(0)
 _counted = coercion.counted
 _device = coercion.device
 _enums = coercion.enums
@@ -46,61 +47,62 @@ _value32 = coercion.value32
 _whole = coercion.whole
 _word = coercion.word
 _wrong_type = coercion.wrong_type
-_answers0 = standins.Failures(0)
-_answers1 = standins.Failures(1)
-_answers2 = standins.Failures(2)
-CUDA_MEMCPY2D = standins.binding.CUDA_MEMCPY2D
-CUDA_MEMCPY3D = standins.binding.CUDA_MEMCPY3D
-CUDA_MEMCPY3D_PEER = standins.binding.CUDA_MEMCPY3D_PEER
-CUatomicOperation = standins.binding.CUatomicOperation
-CUcontext = standins.binding.CUcontext
-CUctxCreateParams = standins.binding.CUctxCreateParams
-CUdevice = standins.binding.CUdevice
-CUdevice_P2PAttribute = standins.binding.CUdevice_P2PAttribute
-CUdevice_attribute = standins.binding.CUdevice_attribute
-CUdeviceptr = standins.binding.CUdeviceptr
-CUdevprop = standins.binding.CUdevprop
-CUdriverProcAddressQueryResult = standins.binding.CUdriverProcAddressQueryResult
-CUevent = standins.binding.CUevent
-CUexecAffinityParam = standins.binding.CUexecAffinityParam
-CUexecAffinityType = standins.binding.CUexecAffinityType
-CUflushGPUDirectRDMAWritesScope = standins.binding.CUflushGPUDirectRDMAWritesScope
-CUflushGPUDirectRDMAWritesTarget = standins.binding.CUflushGPUDirectRDMAWritesTarget
-CUfunc_cache = standins.binding.CUfunc_cache
-CUhostFn = standins.binding.CUhostFn
-CUipcEventHandle = standins.binding.CUipcEventHandle
-CUipcMemHandle = standins.binding.CUipcMemHandle
-CUlimit = standins.binding.CUlimit
-CUmemAccessDesc = standins.binding.CUmemAccessDesc
-CUmemAccess_flags = standins.binding.CUmemAccess_flags
-CUmemAllocationGranularity_flags = standins.binding.CUmemAllocationGranularity_flags
-CUmemAllocationHandleType = standins.binding.CUmemAllocationHandleType
-CUmemAllocationProp = standins.binding.CUmemAllocationProp
-CUmemAllocationType = standins.binding.CUmemAllocationType
-CUmemGenericAllocationHandle = standins.binding.CUmemGenericAllocationHandle
-CUmemLocation = standins.binding.CUmemLocation
-CUmemPoolProps = standins.binding.CUmemPoolProps
-CUmemPoolPtrExportData = standins.binding.CUmemPoolPtrExportData
-CUmemPool_attribute = standins.binding.CUmemPool_attribute
-CUmemRangeHandleType = standins.binding.CUmemRangeHandleType
-CUmem_advise = standins.binding.CUmem_advise
-CUmem_range_attribute = standins.binding.CUmem_range_attribute
-CUmemcpyAttributes = standins.binding.CUmemcpyAttributes
-CUmemoryPool = standins.binding.CUmemoryPool
-CUmulticastGranularity_flags = standins.binding.CUmulticastGranularity_flags
-CUmulticastObjectProp = standins.binding.CUmulticastObjectProp
-CUpointer_attribute = standins.binding.CUpointer_attribute
-CUresult = standins.binding.CUresult
-CUsharedconfig = standins.binding.CUsharedconfig
-CUstream = standins.binding.CUstream
-CUstreamAttrID = standins.binding.CUstreamAttrID
-CUstreamAttrValue = standins.binding.CUstreamAttrValue
-CUstreamBatchMemOpParams = standins.binding.CUstreamBatchMemOpParams
-CUstreamCallback = standins.binding.CUstreamCallback
-CUstreamCaptureStatus = standins.binding.CUstreamCaptureStatus
-CUuuid = standins.binding.CUuuid
-cuuint32_t = standins.binding.cuuint32_t
-cuuint64_t = standins.binding.cuuint64_t
+_answers0 = standins.Failures(0, binding.CUresult)
+_answers1 = standins.Failures(1, binding.CUresult)
+_answers2 = standins.Failures(2, binding.CUresult)
+CUDA_MEMCPY2D = binding.CUDA_MEMCPY2D
+CUDA_MEMCPY3D = binding.CUDA_MEMCPY3D
+CUDA_MEMCPY3D_PEER = binding.CUDA_MEMCPY3D_PEER
+CUatomicOperation = binding.CUatomicOperation
+CUcontext = binding.CUcontext
+CUctxCreateParams = binding.CUctxCreateParams
+CUdevice = binding.CUdevice
+CUdevice_P2PAttribute = binding.CUdevice_P2PAttribute
+CUdevice_attribute = binding.CUdevice_attribute
+CUdeviceptr = binding.CUdeviceptr
+CUdevprop = binding.CUdevprop
+CUdriverProcAddressQueryResult = binding.CUdriverProcAddressQueryResult
+CUevent = binding.CUevent
+CUexecAffinityParam = binding.CUexecAffinityParam
+CUexecAffinityType = binding.CUexecAffinityType
+CUflushGPUDirectRDMAWritesScope = binding.CUflushGPUDirectRDMAWritesScope
+CUflushGPUDirectRDMAWritesTarget = binding.CUflushGPUDirectRDMAWritesTarget
+CUfunc_cache = binding.CUfunc_cache
+CUhostFn = binding.CUhostFn
+CUipcEventHandle = binding.CUipcEventHandle
+CUipcMemHandle = binding.CUipcMemHandle
+CUlimit = binding.CUlimit
+CUmemAccessDesc = binding.CUmemAccessDesc
+CUmemAccess_flags = binding.CUmemAccess_flags
+CUmemAllocationGranularity_flags = binding.CUmemAllocationGranularity_flags
+CUmemAllocationHandleType = binding.CUmemAllocationHandleType
+CUmemAllocationProp = binding.CUmemAllocationProp
+CUmemAllocationType = binding.CUmemAllocationType
+CUmemGenericAllocationHandle = binding.CUmemGenericAllocationHandle
+CUmemLocation = binding.CUmemLocation
+CUmemPoolProps = binding.CUmemPoolProps
+CUmemPoolPtrExportData = binding.CUmemPoolPtrExportData
+CUmemPool_attribute = binding.CUmemPool_attribute
+CUmemRangeHandleType = binding.CUmemRangeHandleType
+CUmem_advise = binding.CUmem_advise
+CUmem_range_attribute = binding.CUmem_range_attribute
+CUmemcpyAttributes = binding.CUmemcpyAttributes
+CUmemoryPool = binding.CUmemoryPool
+CUmulticastGranularity_flags = binding.CUmulticastGranularity_flags
+CUmulticastObjectProp = binding.CUmulticastObjectProp
+CUpointer_attribute = binding.CUpointer_attribute
+CUresult = binding.CUresult
+CUsharedconfig = binding.CUsharedconfig
+CUstream = binding.CUstream
+CUstreamAttrID = binding.CUstreamAttrID
+CUstreamAttrValue = binding.CUstreamAttrValue
+CUstreamBatchMemOpParams = binding.CUstreamBatchMemOpParams
+CUstreamCallback = binding.CUstreamCallback
+CUstreamCaptureStatus = binding.CUstreamCaptureStatus
+CUuuid = binding.CUuuid
+cuuint32_t = binding.cuuint32_t
+cuuint64_t = binding.cuuint64_t
+CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_char = coercion.INTEGERS["unsigned char"]
 _unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
@@ -516,7 +518,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         if ctxCreateParams is not None and not isinstance(ctxCreateParams, CUctxCreateParams):
-            raise _wrong_type(ctxCreateParams, "ctxCreateParams", "CUctxCreateParams")
+            raise _wrong_type(ctxCreateParams, "ctxCreateParams", CUctxCreateParams)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         ctxCreateParams = None if ctxCreateParams is None else _CUctxCreateParams_plain(ctxCreateParams)
         code, out = _cuCtxCreate(self._find(), ctxCreateParams, flags, dev)
@@ -999,7 +1001,7 @@ class Calls:
 
     def cuIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
         if not isinstance(handle, CUipcEventHandle):
-            raise _wrong_type(handle, "handle", "CUipcEventHandle")
+            raise _wrong_type(handle, "handle", CUipcEventHandle)
         handle = _CUipcEventHandle_plain(handle)
         code, out = _cuIpcOpenEventHandle(self._find(), handle)
         if code:
@@ -1010,7 +1012,7 @@ class Calls:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
         if not isinstance(handle, CUipcMemHandle):
-            raise _wrong_type(handle, "handle", "CUipcMemHandle")
+            raise _wrong_type(handle, "handle", CUipcMemHandle)
         handle = _CUipcMemHandle_plain(handle)
         code, out = _cuIpcOpenMemHandle(self._find(), handle, Flags)
         if code:
@@ -1050,7 +1052,7 @@ class Calls:
         if advice is None:
             _given(advice, "advice")
         if not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         advice = int(advice) if type(advice) is CUmem_advise else _CUmem_advise(advice)
         location = _CUmemLocation_plain(location)
@@ -1121,7 +1123,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         if prop is not None and not isinstance(prop, CUmemAllocationProp):
-            raise _wrong_type(prop, "prop", "CUmemAllocationProp")
+            raise _wrong_type(prop, "prop", CUmemAllocationProp)
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
         code, out = _cuMemCreate(self._find(), size, prop, flags)
         if code:
@@ -1138,7 +1140,7 @@ class Calls:
         code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
         if code:
             return _answers1[code]
-        return SUCCESS, _filled("CUmemFabricHandle", out) if type(out) is bytes else out
+        return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
 
     def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
@@ -1158,7 +1160,7 @@ class Calls:
 
     def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         location = None if location is None else _CUmemLocation_plain(location)
         code, out = _cuMemGetAccess(self._find(), location, ptr)
@@ -1176,7 +1178,7 @@ class Calls:
 
     def cuMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, CUmemAllocationProp):
-            raise _wrong_type(prop, "prop", "CUmemAllocationProp")
+            raise _wrong_type(prop, "prop", CUmemAllocationProp)
         if option is None:
             _given(option, "option")
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
@@ -1195,7 +1197,7 @@ class Calls:
 
     def cuMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
@@ -1228,7 +1230,7 @@ class Calls:
 
     def cuMemGetMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
@@ -1303,7 +1305,7 @@ class Calls:
 
     def cuMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:
         if poolProps is not None and not isinstance(poolProps, CUmemPoolProps):
-            raise _wrong_type(poolProps, "poolProps", "CUmemPoolProps")
+            raise _wrong_type(poolProps, "poolProps", CUmemPoolProps)
         poolProps = None if poolProps is None else _CUmemPoolProps_plain(poolProps)
         code, out = _cuMemPoolCreate(self._find(), poolProps)
         if code:
@@ -1332,11 +1334,11 @@ class Calls:
         code, out = _cuMemPoolExportToShareableHandle(self._find(), pool, handleType, flags)
         if code:
             return _answers1[code]
-        return SUCCESS, _filled("CUmemFabricHandle", out) if type(out) is bytes else out
+        return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
 
     def cuMemPoolGetAccess(self, memPool: Any, location: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         memPool = int(memPool) if type(memPool) is CUmemoryPool else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _CUmemLocation_plain(location)
         code, out = _cuMemPoolGetAccess(self._find(), memPool, location)
@@ -1369,7 +1371,7 @@ class Calls:
 
     def cuMemPoolImportPointer(self, pool: Any, shareData: Any) -> tuple[Any, ...]:
         if shareData is not None and not isinstance(shareData, CUmemPoolPtrExportData):
-            raise _wrong_type(shareData, "shareData", "CUmemPoolPtrExportData")
+            raise _wrong_type(shareData, "shareData", CUmemPoolPtrExportData)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         shareData = None if shareData is None else _CUmemPoolPtrExportData_plain(shareData)
         code, out = _cuMemPoolImportPointer(self._find(), pool, shareData)
@@ -1408,7 +1410,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         if not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         location = _CUmemLocation_plain(location)
@@ -1468,7 +1470,7 @@ class Calls:
 
     def cuMemSetMemPool(self, location: Any, typename: Any, pool: Any) -> tuple[Any, ...]:
         if location is not None and not isinstance(location, CUmemLocation):
-            raise _wrong_type(location, "location", "CUmemLocation")
+            raise _wrong_type(location, "location", CUmemLocation)
         if typename is None:
             _given(typename, "typename")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
@@ -1494,14 +1496,14 @@ class Calls:
 
     def cuMemcpy2D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
         code, _ = _cuMemcpy2D(self._find(), pCopy)
         return _answers0[code]
 
     def cuMemcpy2DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
         code, _ = _cuMemcpy2DAsync(self._find(), pCopy, hStream)
@@ -1509,21 +1511,21 @@ class Calls:
 
     def cuMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY2D")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
         code, _ = _cuMemcpy2DUnaligned(self._find(), pCopy)
         return _answers0[code]
 
     def cuMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
         code, _ = _cuMemcpy3D(self._find(), pCopy)
         return _answers0[code]
 
     def cuMemcpy3DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
         code, _ = _cuMemcpy3DAsync(self._find(), pCopy, hStream)
@@ -1531,14 +1533,14 @@ class Calls:
 
     def cuMemcpy3DPeer(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D_PEER")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
         code, _ = _cuMemcpy3DPeer(self._find(), pCopy)
         return _answers0[code]
 
     def cuMemcpy3DPeerAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
-            raise _wrong_type(pCopy, "pCopy", "CUDA_MEMCPY3D_PEER")
+            raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
         code, _ = _cuMemcpy3DPeerAsync(self._find(), pCopy, hStream)
@@ -1816,7 +1818,7 @@ class Calls:
 
     def cuMulticastCreate(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, CUmulticastObjectProp):
-            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+            raise _wrong_type(prop, "prop", CUmulticastObjectProp)
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
         code, out = _cuMulticastCreate(self._find(), prop)
         if code:
@@ -1825,7 +1827,7 @@ class Calls:
 
     def cuMulticastGetGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, CUmulticastObjectProp):
-            raise _wrong_type(prop, "prop", "CUmulticastObjectProp")
+            raise _wrong_type(prop, "prop", CUmulticastObjectProp)
         if option is None:
             _given(option, "option")
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
@@ -1942,7 +1944,7 @@ class Calls:
         code, out = _cuStreamGetAttribute(self._find(), hStream, attr)
         if code:
             return _answers1[code]
-        return SUCCESS, _stream_value_made(attr, out)
+        return SUCCESS, _stream_value_made(CUstreamAttrValue, attr, out)
 
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
@@ -1995,7 +1997,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         if value is not None and not isinstance(value, CUstreamAttrValue):
-            raise _wrong_type(value, "value", "CUstreamAttrValue")
+            raise _wrong_type(value, "value", CUstreamAttrValue)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import CALLS
 from fakecuda.codes import Result
 from fakecuda.model.process import NO_NULLS
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.api import Call
     from fakecuda.model.process import Thread
+    from fakecuda.rule import Op
 
 
 class CLevel:
@@ -25,22 +27,20 @@ class CLevel:
 
     Args:
         find: Returns the calling thread.
+        done: Called with it after each call, or None.
     """
 
-    __slots__ = ("_find",)
+    __slots__ = ("_done", "_find")
 
-    def __init__(self, find: Callable[[], Thread]) -> None:
+    def __init__(self, find: Callable[[], Thread], done: Callable[[Thread], None] | None = None) -> None:
         self._find = find
+        self._done = done
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
-        call = CALLS.get(name)
-        if call is None:
-            msg = f"the driver API has no {name}"
-            raise AttributeError(msg)
-        op = OPS.get(name)
+        call, op = described(name)
         count = len(call.outputs)
-        find = self._find
+        find, done = self._find, self._done
 
         def invoke(*args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
             if len(args) != len(call.inputs):
@@ -66,6 +66,8 @@ class CLevel:
                 code, outs = op.invoke(thread, *plain)
             finally:
                 thread.nulls = NO_NULLS
+                if done is not None:
+                    done(thread)
             if code or not count:
                 return (code, *[None] * count)
             values = (outs,) if count == 1 else outs
@@ -78,6 +80,24 @@ class CLevel:
     def __dir__(self) -> list[str]:
         """List every call of the driver API."""
         return sorted(CALLS)
+
+
+def described(name: str) -> tuple[Call, Op | None]:
+    """Return the description of a call of the driver or runtime API, and its operation if it is modelled.
+
+    Raises:
+        AttributeError: There is no such call.
+    """
+    if name.startswith("cuda"):
+        from fakecuda.api import runtime  # noqa: PLC0415 - many machines are asked for driver calls alone
+
+        call, op = runtime.CALLS.get(name), RUNTIME.get(name)
+    else:
+        call, op = CALLS.get(name), OPS.get(name)
+    if call is None:
+        msg = f"the {'runtime' if name.startswith('cuda') else 'driver'} API has no {name}"
+        raise AttributeError(msg)
+    return call, op
 
 
 def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer

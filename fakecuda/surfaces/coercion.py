@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import ENUMS, mem_ops, stream_values
 from fakecuda.api.sizes import POOL_SIZES
-from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
+from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,8 @@ def enumerator(name: str) -> Callable[[Any], int]:
 
 
 def _enumerator(plain: int, name: str) -> int:
-    shown = RULES.enum_names.format(TAGS.get(name, f"{name}_enum"))
+    runtime = name.startswith("cuda")
+    shown = f"enum {TAGS.get(name, name)}" if runtime else RULES.enum_names.format(TAGS.get(name, f"{name}_enum"))
     plain = _ranged(plain, shown, 1 - (1 << DIGIT_BITS), 1 << 32)
     return plain - (1 << 32) if plain >> 31 == 1 else plain
 
@@ -97,8 +98,19 @@ def _ranged(plain: int, name: str, low: int, end: int) -> int:
     return plain
 
 
-TAGS = {"CUresult": "cudaError_enum", "CUstreamAttrID": "CUlaunchAttributeID_enum"}
-"""Enums whose tag in C is not their name and ``_enum``."""
+TWINS = {
+    "cudaMemAllocationHandleType": "CUmemAllocationHandleType",
+    "cudaMemPoolAttr": "CUmemPool_attribute",
+    "cudaMemRangeAttribute": "CUmem_range_attribute",
+}
+"""Enums of the runtime API that the binding reads as it does those of the driver API, which have the same numbers."""
+TAGS = {
+    "CUresult": "cudaError_enum",
+    "CUstreamAttrID": "CUlaunchAttributeID_enum",
+    "cudaError_t": "cudaError",
+    "cudaStreamAttrID": "cudaLaunchAttributeID",
+}
+"""Enums whose tag in C is not their name, which ``_enum`` follows in the driver API."""
 TOO_LARGE = "value too large to convert to "
 INTEGERS: dict[str, Callable[[Any], int]] = {
     "unsigned char": unsigned("unsigned char", 8),
@@ -109,6 +121,8 @@ INTEGERS: dict[str, Callable[[Any], int]] = {
     "size_t": unsigned("size_t", 64),
     "unsigned long long": unsigned("unsigned PY_LONG_LONG", 64),
     "int": signed,
+    "char": lambda value: _ranged(number(value), "char", -128, 128),
+    "long": lambda value: _ranged(number(value), "long", -(1 << 63), 1 << 63),
 }
 """The coercion of each C integer type."""
 ULL = INTEGERS["unsigned long long"]
@@ -158,13 +172,15 @@ def numbered(name: str, known: frozenset[int]) -> Callable[[Any], int]:
 
 def known(name: str) -> frozenset[int]:
     """Return the members of an enum that the binding knows how to read or write."""
+    name = TWINS.get(name, name)
     most = RULES.attributes.get(name, 1 << 32)
     return frozenset(value for label, value in ENUMS[name].items() if not label.endswith("_MAX") and value <= most)
 
 
 def _partly(name: str) -> frozenset[int] | None:
     """Return the members of an enum that the binding knows how to read, or None if these are all."""
-    return known(name) if name in RULES.attributes and max(ENUMS[name].values()) > RULES.attributes[name] else None
+    most = RULES.attributes.get(TWINS.get(name, name))
+    return None if most is None or max(ENUMS[TWINS.get(name, name)].values()) <= most else known(name)
 
 
 def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401 - any argument
@@ -299,7 +315,7 @@ def text(value: Any) -> bytes:  # noqa: ANN401 - any argument
 
 def type_name(kind: type) -> str:
     """Return a type's name as C code shows it: with its module where it was made in C."""
-    compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__ == MODULE and not issubclass(kind, int))
+    compiled = not kind.__flags__ & HEAP_TYPE or (kind.__module__.startswith(PACKAGE) and not issubclass(kind, int))
     return f"{kind.__module__}.{kind.__name__}" if compiled and kind.__module__ != "builtins" else kind.__name__
 
 
@@ -314,10 +330,10 @@ def given(value: Any, keyword: str) -> None:  # noqa: ANN401 - any argument
         raise TypeError(msg)
 
 
-def wrong_type(value: Any, keyword: str, expected: str) -> TypeError:  # noqa: ANN401 - any argument
+def wrong_type(value: Any, keyword: str, expected: type) -> TypeError:  # noqa: ANN401 - any argument
     """Return the exception for a struct argument of another class."""
-    got = type_name(type(value))
-    return TypeError(f"Argument '{keyword}' has incorrect type (expected {MODULE}.{expected}, got {got})")
+    wanted, got = f"{expected.__module__}.{expected.__name__}", type_name(type(value))
+    return TypeError(f"Argument '{keyword}' has incorrect type (expected {wanted}, got {got})")
 
 
 def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any iterable
@@ -330,9 +346,12 @@ def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any 
         return []
     for value in values:
         if not isinstance(value, kind):
-            expected = kind.__name__
-            raise _no_array(keyword, f"cydriver.{expected},")
+            raise _no_array(keyword, f"{_cython_name(kind)},")
     return values
+
+
+def _cython_name(kind: type) -> str:
+    return f"cy{kind.__module__.rpartition('.')[2]}.{kind.__name__}"
 
 
 def _no_array(keyword: str, of: str) -> TypeError:
@@ -404,6 +423,22 @@ def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: 
     return counted(values, count, int)
 
 
+def addresses(values: Any) -> tuple[list[int], list[Any]]:  # noqa: ANN401 - any iterable
+    """Return an argument that is an array of addresses, each as :func:`host` takes it, and what must live meanwhile."""
+    found = [host(value) for value in ([] if values is None else values)]
+    return [address for address, _ in found], [held for _, held in found]
+
+
+def plain_addresses(values: list[int], count: int) -> tuple[int, ...] | None:
+    """Return the first ``count`` addresses of an array; None for an empty array, a null pointer in C.
+
+    Raises:
+        RuntimeError: There are fewer.
+    """
+    _suffices(len(values), count)
+    return tuple(values[:count]) if values else None
+
+
 def stream_value(item: Any, attribute: int) -> tuple[Any, ...]:  # noqa: ANN401 - a CUstreamAttrValue
     """Return the value of a stream's attribute as a plain value."""
     return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(item.getPtr()))
@@ -419,8 +454,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
         return []
     for value in values:
         if not isinstance(value, kind):
-            expected = kind.__name__
-            raise _no_array(keyword, f"cydriver.{expected}")
+            raise _no_array(keyword, _cython_name(kind))
     return values
 
 

@@ -1,9 +1,9 @@
-"""Write ``_driver.py``: the modelled calls of the look-alike as straight-line methods.
+"""Write ``_driver.py`` and ``_runtime.py``: the modelled calls of the look-alikes as straight-line methods.
 
 ``python -m fakecuda.surfaces.generate`` makes one method per operation from the description of its call in
-:mod:`fakecuda.api`. A method reads its arguments in the binding's order: C numbers first, as Cython unpacks them, then
-None and struct classes, then handles and arrays from the last to the first, then the rest. The file is committed; a test
-regenerates and compares it.
+:mod:`fakecuda.api` and what :mod:`fakecuda.surfaces.conventions` adds. A method reads its arguments in the binding's
+order: C numbers first, as Cython unpacks them, then None and struct classes, then handles and arrays from the last to the
+first, then the rest. The files are committed; a test regenerates and compares them.
 """
 
 from __future__ import annotations
@@ -13,67 +13,18 @@ from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
-import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.api import CALLS, ENUMS, STRUCTS
-from fakecuda.rule import OPS
+from fakecuda.api.sizes import BYTES
+from fakecuda.surfaces.conventions import DRIVER, RUNTIME_API
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.api import Call, Param
+    from fakecuda.surfaces.conventions import Conventions
 
-TARGET = Path(__file__).with_name("_driver.py")
-HANDLES = {
-    "CUcontext": "handle",
-    "CUdeviceptr": "handle",
-    "CUmemGenericAllocationHandle": "handle",
-    "CUevent": "handle",
-    "CUhostFn": "handle",
-    "CUmemoryPool": "handle",
-    "CUstream": "handle",
-    "CUstreamCallback": "handle",
-    "cuuint32_t": "value32",
-    "cuuint64_t": "flags",
-    "CUdevice": "device",
-}
-"""Classes of integers that have a coercion of their own, which takes None for 0."""
+HERE = Path(__file__).parent
+SURFACES = (DRIVER, RUNTIME_API)
 BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
-BY_VALUE = {
-    ("cuPointerGetAttribute", "attribute"),
-    ("cuPointerSetAttribute", "attribute"),
-    ("cuMemExportToShareableHandle", "handleType"),
-    ("cuMemPoolExportToShareableHandle", "handleType"),
-    ("cuMemPoolGetAttribute", "attr"),
-    ("cuMemPoolSetAttribute", "attr"),
-    ("cuMemRangeGetAttribute", "attribute"),
-}
-"""Enums that the binding reads by ``.value``."""
-NUMBERED = {"CUmemPool_attribute"}
-"""Those of them that it reads as numbers before."""
-MEASURED = {
-    ("cuDeviceGetHostAtomicCapabilities", "operations"),
-    ("cuDeviceGetP2PAtomicCapabilities", "operations"),
-}
-"""Arrays of enums that the binding refuses if they are shorter than their count."""
-WHOLE = {("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}
-"""Those of which it also makes results that were not asked for."""
-LATE = {("cuMemRangeGetAttributes", "dataSizes")}
-"""Arrays that the binding looks at after the attributes that they belong to."""
-HOST_ADDRESSES = {
-    ("cuLaunchHostFunc", "userData"),
-    ("cuMemFreeHost", "p"),
-    ("cuMemHostGetDevicePointer", "p"),
-    ("cuMemHostGetFlags", "p"),
-    ("cuMemHostRegister", "p"),
-    ("cuMemHostUnregister", "p"),
-    ("cuMemImportFromShareableHandle", "osHandle"),
-    ("cuMemPoolImportFromShareableHandle", "handle"),
-    ("cuMemRetainAllocationHandle", "addr"),
-    ("cuStreamAddCallback", "userData"),
-}
-"""``void *`` inputs that are no buffer and are read as one."""
-SHARED = {"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"}
-"""Inputs that are what another process exported."""
 CODES = {
     "int": "i",
     "unsigned int": "I",
@@ -81,13 +32,9 @@ CODES = {
     "unsigned short": "H",
     "size_t": "Q",
     "unsigned long long": "Q",
+    "long": "q",
 }
-SIZES = {"CUuuid": 16, "CUipcMemHandle": 64, "CUipcEventHandle": 64, "CUmemPoolPtrExportData": 64}
-UNIONS = {"CUstreamBatchMemOpParams": "mem_op"}
-"""Structs whose plain value depends on what is in them, and the function that reads their memory."""
-BY_ATTRIBUTE = {"CUstreamAttrValue"}
-"""Unions that an attribute tells apart."""
-HIDDEN = re.compile(r"^(_|reserved(?!\d$)|pad)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
 """Members that take part in the layout only; a numbered one among others must be null, and is told."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -98,19 +45,21 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.rule import OPS
+from fakecuda.rule import {ops}
 from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces.{module} import {classes}
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.process import Thread
 
-SUCCESS = standins.binding.CUresult(0)
+SUCCESS = {classes}.{code}(0)
 '''
 HELPERS = {
     **dict.fromkeys(
         (
+            "addresses",
             "counted",
             "device",
             "enums",
@@ -122,6 +71,7 @@ HELPERS = {
             "measured",
             "mem_op",
             "numbers",
+            "plain_addresses",
             "plain_numbers",
             "plain_pointers",
             "pool_word",
@@ -151,11 +101,11 @@ HELPERS = {
         "standins",
     ),
 }
-"""Functions and their modules; in ``_driver.py`` with an underscore, since arguments have such names too."""
+"""Functions and their modules; in what is written with an underscore, since arguments have such names too."""
 CLASS = '''
 
 class Calls:
-    """The modelled calls of ``cuda.bindings.driver``.
+    """The modelled calls of ``cuda.bindings.{name}``.
 
     Args:
         find: Returns the calling thread.
@@ -168,50 +118,56 @@ class Calls:
 '''
 
 
-def render() -> str:
-    """Return the text of ``_driver.py``."""
-    calls = [CALLS[name] for name in sorted(OPS)]
+def render(c: Conventions) -> str:
+    """Return the text of ``_driver.py`` or ``_runtime.py``."""
+    calls = [c.api.calls[name] for name in sorted(c.ops)]
     params = [p for call in calls for p in call.params]
-    methods = "\n".join(line for call in calls for line in _method(call))
-    kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in SIZES} - BY_ATTRIBUTE)
-    functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
+    methods = "\n".join(line for call in calls for line in _method(c, call))
+    kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
+    functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods)
+    classes = "binding" if c is DRIVER else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
-    names |= {f"_answers{count}": f"standins.Failures({count})" for count in sorted({len(c.outputs) for c in calls})}
     names |= {
-        p.type: f"standins.binding.{p.type}"
-        for p in sorted(params, key=lambda p: p.type)
-        if p.type.startswith(("CU", "cuu"))
+        f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
+        for count in sorted({len(call.outputs) for call in calls})
     }
+    made = sorted({p.type for p in params if p.type.startswith(("CU", "cu")) and "*" not in p.type})
+    names |= {kind: f"{classes}.{kind}" for kind in made} | {"CUmemFabricHandle": "standins.binding.CUmemFabricHandle"}
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
-    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in ENUMS}
-    for call, keyword in sorted(BY_VALUE):
-        kind = next(p.type for p in CALLS[call].params if p.keyword == keyword)
+    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.api.enums}
+    for call, keyword in sorted(c.by_value):
+        kind = next(p.type for p in c.api.calls[call].params if p.keyword == keyword)
         names[f"_{kind}_known"] = f'coercion.known("{kind}")'
-        how = "numbered" if kind in NUMBERED else "member"
+        how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
-    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in ENUMS for of in ("sizes", "whole")}
-    names |= {f"_{call.name}": f'OPS["{call.name}"].invoke' for call in calls}
+    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.api.enums for of in ("sizes", "whole")}
+    ops = "OPS" if c is DRIVER else "RUNTIME"
+    names |= {f"_{call.name}": f'{ops}["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
-    return "\n".join([HEAD + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
+    module = "standins" if c is DRIVER else f"{c.name}_classes"
+    head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code)
+    return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
 
 
-def layout(kind: str) -> Iterator[str]:
+def layout(c: Conventions, kind: str) -> Iterator[str]:
     """Yield the format characters of a struct's members in C order, nested structs inline."""
-    for ctype, label in STRUCTS[kind]:
-        if ctype in STRUCTS and not ctype.endswith("*"):
-            yield from layout(ctype)
+    for ctype, label in c.api.structs[kind]:
+        if ctype in c.api.structs and not ctype.endswith("*"):
+            yield from layout(c, ctype)
+        elif ctype in BYTES or (ctype == "char" and not _hidden(label)):
+            yield f"{BYTES.get(ctype) or _length(label)}s"
         elif not _hidden(label):
-            yield from (CODES.get(ctype) or ("i" if ctype in ENUMS else "Q")) * _length(label)
+            yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
 
 
-def nested(kind: str, names: Iterator[str]) -> str:
+def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
     parts = []
-    for ctype, label in STRUCTS[kind]:
-        if ctype in STRUCTS:
-            parts.append(nested(ctype, names))
-        elif "[" in label and not _hidden(label):
+    for ctype, label in c.api.structs[kind]:
+        if ctype in c.api.structs:
+            parts.append(nested(c, ctype, names))
+        elif ctype != "char" and "[" in label and not _hidden(label):
             parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")
         elif not _hidden(label):
             parts.append(next(names))
@@ -228,23 +184,23 @@ def _length(label: str) -> int:
     return int(label.partition("[")[2].rstrip("]") or 1)
 
 
-def _functions(kind: str, methods: str) -> Iterator[str]:
+def _functions(c: Conventions, kind: str, methods: str) -> Iterator[str]:
     """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
-    if kind in UNIONS:
-        yield f"_{kind}_plain = _{UNIONS[kind]}"
+    if kind in c.packed:
+        yield f"_{kind}_plain = _{c.packed[kind]}"
         return
-    codes = f"{SIZES[kind]}s" if kind in SIZES else "".join(layout(kind))
-    names = iter([f"m{i}" for i in range(len(codes))])
-    plain = "(m0,)" if kind in SIZES else nested(kind, names)
+    parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(c, kind))
+    codes = "".join(parts)
+    plain = "(m0,)" if kind in BYTES else nested(c, kind, iter([f"m{i}" for i in range(len(parts))]))
     flat = re.sub(r"[()]", "", plain).rstrip(",")
     yield f'_{kind}_layout = Struct("@{codes}")'
     yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
-    whole = "m0" if kind in SIZES else plain
+    whole = "m0" if kind in BYTES else plain
     if f"_{kind}_plain(" in methods or f"_{kind}_plain)" in methods:
         yield f"""
 
 def _{kind}_plain(item: Any) -> Any:
-    {plain if kind in SIZES else flat} = _{kind}_layout.unpack_from(_{kind}_at(item.getPtr()))
+    {plain if kind in BYTES else flat} = _{kind}_layout.unpack_from(_{kind}_at(item.getPtr()))
     return {whole}
 
 """
@@ -260,14 +216,14 @@ def _{kind}_made(plain: Any) -> Any:
 """
 
 
-def _method(call: Call) -> Iterator[str]:
+def _method(c: Conventions, call: Call) -> Iterator[str]:
     """Yield the lines of one call's method."""
     given = [p for p in call.params if p.keyword]
     keywords = [p.keyword for p in given]
     yield ""
     yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
     steps: list[str] = []
-    for group in _ordered(call.name, given):
+    for group in _ordered(c, call.name, given):
         steps += group
     yield from (f"        {step}" for step in steps)
     inputs = ", ".join(["self._find()", *(p.keyword for p in call.inputs)])
@@ -279,21 +235,23 @@ def _method(call: Call) -> Iterator[str]:
     yield "        if code:"
     yield f"            return _answers{count}[code]"
     if count == 1:
-        yield f"        return SUCCESS, {_result(call, call.outputs[0], 'out')}"
+        yield f"        return SUCCESS, {_result(c, call, call.outputs[0], 'out')}"
     else:
         names = ", ".join(p.name for p in call.outputs)
         yield f"        {names} = out"
-        yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in call.outputs)}"
+        yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
 
 
-def _ordered(name: str, given: list[Param]) -> Iterator[list[str]]:
+def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str]]:
     """Yield the steps that read the arguments, in the binding's order."""
     numbers = {*BITS, "int"}
     yield from (_number(p) for p in given if (p.type in numbers and not p.array) or p.role == "string_in")
-    yield from (_checked(p) for p in given if not p.array)
-    early = [p for p in reversed(given) if (name, p.keyword) not in LATE]
-    yield from (_checked(p) if p.array else _handle(p) for p in early if p.array or p.type in HANDLES)
-    yield from (_rest(name, p) for p in given)
+    yield from (_checked(c, p) for p in given if not p.array)
+    addresses = [p for p in given if p.array and p.type == "void"]
+    early = [p for p in reversed(given) if (name, p.keyword) not in c.late and p not in addresses]
+    yield from (_checked(c, p) if p.array else _handle(c, p) for p in early if p.array or c.handle(p.type))
+    yield from ([f"{p.keyword}, held_{p.keyword} = _addresses({p.keyword})"] for p in addresses)
+    yield from (_rest(c, name, p) for p in given)
 
 
 def _number(p: Param) -> list[str]:
@@ -305,95 +263,85 @@ def _number(p: Param) -> list[str]:
     return [f"if type({k}) is not int or {k} >> {BITS[p.type]}:", f"    {k} = _{p.type.replace(' ', '_')}({k})"]
 
 
-def _checked(p: Param) -> list[str]:
+def _checked(c: Conventions, p: Param) -> list[str]:
     k = p.keyword
-    if p.type in ENUMS and not p.array:
+    if p.type in c.api.enums and not p.array:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
-    if p.array and (p.kind == "struct" or p.type in HANDLES):
+    if p.array and (p.kind == "struct" or c.handle(p.type)):
         return [f'{k} = _structs({k}, "{k}", {p.type})']
     if p.array and p.type in BITS:
         return [f'_numbers({k}, "{k}")']
-    if p.kind in {"bytes", "struct"} and p.pointer:
-        return [
-            f"if {k} is not None and not isinstance({k}, {p.type}):",
-            f'    raise _wrong_type({k}, "{k}", "{p.type}")',
-        ]
     if p.kind in {"bytes", "struct"}:
-        return [f"if not isinstance({k}, {p.type}):", f'    raise _wrong_type({k}, "{k}", "{p.type}")']
+        wrong = f"{k} is not None and not isinstance({k}, {p.type})" if p.pointer else f"not isinstance({k}, {p.type})"
+        return [f"if {wrong}:", f'    raise _wrong_type({k}, "{k}", {p.type})']
     return []
 
 
-def _handle(p: Param) -> list[str]:
-    k = p.keyword
-    number = f"{k} if type({k}) is int and not {k} >> 64 else " if HANDLES[p.type] == "handle" else ""
-    return [f"{k} = int({k}) if type({k}) is {p.type} else {number}_{HANDLES[p.type]}({k})"]
+def _handle(c: Conventions, p: Param) -> list[str]:
+    k, how = p.keyword, c.handle(p.type)
+    number = f"{k} if type({k}) is int and not {k} >> 64 else " if how == "handle" else ""
+    return [f"{k} = int({k}) if type({k}) is {p.type} else {number}_{how}({k})"]
 
 
-def _rest(name: str, p: Param) -> list[str]:
+def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if (name, k) in BY_VALUE:
+    if (name, k) in c.late:
+        return []
+    if p.array:
+        return _array(c, name, p)
+    if (name, k) in c.by_value:
         plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
-    if (name, k) in LATE:
-        return []
-    if p.array and p.type in ENUMS:
-        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in LATE if call == name]
-        kinds = {
-            "whole": sizes,
-            f"{p.type}_whole": (name, k) in WHOLE,
-            "measured": (name, k) in MEASURED,
-            "listed": True,
-        }
-        plain = next(kind for kind, applies in kinds.items() if applies)
-        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
-    if p.type in ENUMS:
+    if p.type in c.api.enums:
         steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
-        return [*steps, f"{SHARED[name]} = _shared({SHARED[name]}, {k})"] if name in SHARED else steps
-    if p.array and p.type in HANDLES:
-        return [f"{k} = _plain_pointers({k}, {p.count})"]
-    if p.array and p.type in BITS:
-        return [f"{k} = _plain_numbers({k}, {p.count})"]
-    if p.array:
-        return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
-    if p.type in BY_ATTRIBUTE:
+        return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
+    if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
-    if p.kind in {"bytes", "struct"} and p.pointer:
-        return [f"{k} = None if {k} is None else _{p.type}_plain({k})"]
     if p.kind in {"bytes", "struct"}:
-        return [f"{k} = _{p.type}_plain({k})"]
+        return [f"{k} = None if {k} is None else _{p.type}_plain({k})" if p.pointer else f"{k} = _{p.type}_plain({k})"]
     if p.kind == "word":
-        if name == "cuMemPoolSetAttribute":
-            return [f"{k} = _pool_word({k}, attr)"]
-        return [f"{k} = _word({k}, attribute, _CUpointer_attribute_known)"]
-    if p.kind == "host" or (name, k) in HOST_ADDRESSES:
+        return [f"{k} = {c.words[name]}"]
+    if p.type == "void":
         return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
     return []
 
 
-def _result(call: Call, p: Param, value: str) -> str:
+def _array(c: Conventions, name: str, p: Param) -> list[str]:
+    k = p.keyword
+    if p.type in c.api.enums:
+        sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in c.late if call == name]
+        kinds = {
+            "whole": sizes,
+            f"{p.type}_whole": (name, k) in c.whole,
+            "measured": (name, k) in c.measured,
+            "listed": True,
+        }
+        plain = next(kind for kind, applies in kinds.items() if applies)
+        return [f'{k} = _enums({k}, "{k}", {p.type})', *sizes, f"{k} = _{plain}({k}, {p.count})"]
+    if p.type == "void":
+        return [f"{k} = _plain_addresses({k}, {p.count})"]
+    if c.handle(p.type):
+        return [f"{k} = _plain_pointers({k}, {p.count})"]
+    if p.type in BITS:
+        return [f"{k} = _plain_numbers({k}, {p.count})"]
+    return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
+
+
+def _result(c: Conventions, call: Call, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
-    if call.name == "cuPointerGetAttribute":
-        return f"_pointer_value(attribute, {value})"
-    if call.name == "cuPointerGetAttributes":
-        return f"_pointer_values(attributes, {value})"
-    if call.name == "cuMemRangeGetAttribute":
-        return f"_range_value({value})"
-    if call.name == "cuMemRangeGetAttributes":
-        return f"_range_values(attributes, dataSizes, {value})"
-    if call.name == "cuMemPoolGetAttribute":
-        return f"_pool_value(attr, {value})"
+    if call.name in c.results:
+        return c.results[call.name].format(value)
     if p.array:
         return f"list({value})"
-    if call.name in {"cuMemExportToShareableHandle", "cuMemPoolExportToShareableHandle"}:
-        return f'_filled("CUmemFabricHandle", {value}) if type({value}) is bytes else {value}'
     if p.role == "string_out":
         return f"_padded({value}, length)"
-    if p.type in BY_ATTRIBUTE:
-        return f"_stream_value_made(attr, {value})"
-    if p.kind == "struct" or p.type in SIZES:
+    if p.type in c.by_attribute:
+        return f"_stream_value_made({p.type}, attr, {value})"
+    if p.kind == "struct" or p.type in BYTES:
         return f"_{p.type}_made({value})"
-    return f"{p.type}({value})" if p.type in HANDLES or p.type in ENUMS else value
+    return f"{p.type}({value})" if c.handle(p.type) or p.type in c.api.enums else value
 
 
 if __name__ == "__main__":
-    TARGET.write_text(render())
+    for surface in SURFACES:
+        (HERE / f"_{surface.name}.py").write_text(render(surface))

@@ -8,7 +8,9 @@ from typing import Any
 from fakecuda.api import DESCRIBED
 from fakecuda.api.bindings import checked, rules
 
-MODULE = "cuda.bindings.driver"
+PACKAGE = "cuda.bindings."
+MODULE = f"{PACKAGE}driver"
+RUNTIME_MODULE = f"{PACKAGE}runtime"
 
 
 def _installed() -> Any:  # noqa: ANN401 - the module

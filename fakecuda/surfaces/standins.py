@@ -12,14 +12,17 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import ENUMS, OTHERS, STRUCTS, stream_values
+from fakecuda.api import DRIVER, ENUMS, stream_values
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, ULL
 from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
-from fakecuda.surfaces.structs import CTYPES, STRUCT_CLASSES, struct_class
+from fakecuda.surfaces.structs import CTYPES, SHAPES, struct_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from fakecuda.api import Api
+    from fakecuda.surfaces.structs import Shapes
 
 
 class Enum(IntEnum):
@@ -86,9 +89,10 @@ KINDS = {
     for kind, names in {
         "int": "CUdevice CUdevice_v1",
         "unsigned long long": "CUdeviceptr CUdeviceptr_v2 CUmemGenericAllocationHandle CUmemGenericAllocationHandle_v1 "
-        "CUsurfObject CUsurfObject_v1 CUtexObject CUtexObject_v1 VdpGetProcAddress",
+        "CUsurfObject CUsurfObject_v1 CUtexObject CUtexObject_v1 VdpGetProcAddress cudaGraphConditionalHandle "
+        "cudaSurfaceObject_t cudaTextureObject_t",
         "uint64_t": "CUgraphConditionalHandle cuuint64_t",
-        "unsigned int": "CUlogIterator EGLint GLenum GLuint",
+        "unsigned int": "CUlogIterator cudaLogIterator EGLint GLenum GLuint",
         "uint32_t": "CUlogicalEndpointId VdpDevice VdpOutputSurface VdpVideoSurface cuuint32_t",
     }.items()
     for name in names.split()
@@ -97,10 +101,24 @@ KINDS = {
 
 
 class StandIns:
-    """The classes and constants of ``cuda.bindings.driver`` as attributes, each made when it is first asked for.
+    """The classes and constants of a module of cuda.bindings as attributes, each made when it is first asked for.
 
     Of the struct classes it has those that modelled calls use.
+
+    Args:
+        module: The module's name.
+        api: What is described of it.
+        shapes: Its struct classes.
+        bases: The bases of handle classes that are others than :class:`Pointer`.
     """
+
+    def __init__(
+        self, module: str = MODULE, api: Api = DRIVER, shapes: Shapes = SHAPES, bases: dict[str, Any] | None = None
+    ) -> None:
+        self._module = module
+        self._api = api
+        self._shapes = shapes
+        self._bases = dict.fromkeys(CALLBACKS, Callback) if bases is None else bases
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
         value = self._make(name)
@@ -109,34 +127,48 @@ class StandIns:
 
     def __dir__(self) -> list[str]:
         """List what can be had."""
-        handles = [name for name in OTHERS["handles"] if name in KINDS or name in CALLBACKS or _opaque(name)]
-        return sorted({*ENUMS, *OTHERS["constants"], *handles, *STRUCT_CLASSES})
+        handles = [name for name in self._api.handles if name in KINDS or self._opaque(name)]
+        return sorted({*self._api.enums, *self._api.constants, *handles, *self._shapes.classes})
 
     def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
-        if name in ENUMS:
+        module = self._module
+        if name in self._api.enums:
+            members = self._api.enums[name]
             # Of several names for one value the binding shows the last; an IntEnum shows the first.
-            last = {value: label for label, value in ENUMS[name].items()}
-            labels = {label: value for value, label in last.items()} | ENUMS[name]
-            return Enum(name, labels, module=MODULE)  # type: ignore[call-arg,arg-type] # the functional form
-        if name in OTHERS["constants"]:
-            return OTHERS["constants"][name]
-        space: dict[str, Any] = {"__slots__": (), "__module__": MODULE}
-        if name in STRUCT_CLASSES:
-            return struct_class(name, space, partial(getattr, self))
-        if name in KINDS:
+            last = {value: label for label, value in members.items()}
+            labels = {label: value for value, label in last.items()} | members
+            return Enum(name, labels, module=module)  # type: ignore[call-arg,arg-type] # the functional form
+        if name in self._api.constants:
+            return self._api.constants[name]
+        space: dict[str, Any] = {"__slots__": (), "__module__": module}
+        if name in self._shapes.classes:
+            return struct_class(name, space, partial(getattr, self), self._shapes)
+        if name in KINDS and name in self._api.handles:
             return type(name, (Handle,), space | {"kind": KINDS[name]})
-        if name in CALLBACKS or _opaque(name):
-            return type(name, (Callback if name in CALLBACKS else Pointer,), space)
-        hint = f"; pip install 'fakecuda[cuda]' brings {name}" if name in STRUCTS else ""
-        msg = f"module '{MODULE}' has no attribute '{name}'{hint}"
+        if self._opaque(name):
+            base = self._bases.get(name, Pointer)
+            if base.__module__ != __name__:
+                space["shown"] = f"<{base.__name__} {{1:#x}}>"
+            return type(name, (base,), space)
+        hint = f"; pip install 'fakecuda[cuda]' brings {name}" if name in self._api.structs else ""
+        msg = f"module '{module}' has no attribute '{name}'{hint}"
         raise AttributeError(msg)
 
+    def _opaque(self, name: str) -> bool:
+        """Return whether the class of that name is an opaque handle."""
+        opaque = name.startswith(("CU", "EGL", "cuda")) and not name.endswith(("_st", "PARAMS"))
+        return name in self._api.handles and opaque and name not in OTHERS
 
-def _opaque(name: str) -> bool:
-    """Return whether the class of that name is an opaque handle."""
-    return name in OTHERS["handles"] and name.startswith(("CU", "EGL")) and not name.endswith(("_st", "PARAMS"))
 
-
+OTHERS = {
+    "CUuuid",
+    "cudaBindingsDriverGlobal",
+    "cudaBindingsRuntimeGlobal",
+    "cudaLaunchAttribute",
+    "cudaUUID_t",
+    "cudalibraryHostUniversalFunctionAndDataTable",
+}
+"""Classes that are neither handles nor described as structs."""
 binding: Any = INSTALLED or StandIns()
 """``cuda.bindings.driver``, or what stands in for it."""
 
@@ -160,41 +192,42 @@ def not_found(symbol: str) -> RuntimeError:
 
 
 class Failures(dict[int, tuple[Any, ...]]):
-    """What a call with ``count`` results answers, by code: the CUresult and None for each result."""
+    """What a call with ``count`` results answers, by code: the code in its class and None for each result."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, kind: Callable[[int], Any]) -> None:
         super().__init__()
+        self.kind = kind
         self.nothing = (None,) * count
 
     def __missing__(self, code: int) -> tuple[Any, ...]:
-        answer = self[code] = (_result(code), *self.nothing)
+        answer = self[code] = (_result(self.kind, code), *self.nothing)
         return answer
 
 
-def _result(code: int) -> Any:  # noqa: ANN401 - a CUresult
+def _result(kind: Callable[[int], Any], code: int) -> Any:  # noqa: ANN401 - a CUresult or cudaError_t
     """Return a code as the binding does.
 
     Raises:
         ValueError: It has no such code; some releases raise KeyError.
     """
     try:
-        return binding.CUresult(code)
+        return kind(code)
     except ValueError:
         if RULES.unknown_codes == "KeyError":
             raise KeyError(code) from None
         raise
 
 
-def filled(kind: str, data: bytes) -> Any:  # noqa: ANN401 - the struct class
-    """Return a struct of the class of that name that holds ``data``."""
-    item = getattr(binding, kind)()
+def filled(kind: Any, data: bytes) -> Any:  # noqa: ANN401 - the struct class
+    """Return a struct of a class that holds ``data``."""
+    item = kind()
     ctypes.memmove(item.getPtr(), data, len(data))
     return item
 
 
-def stream_value_made(attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
-    """Return the value of a stream's attribute as a CUstreamAttrValue."""
-    return filled("CUstreamAttrValue", stream_values.pack(attribute, value))
+def stream_value_made(kind: Any, attribute: int, value: tuple[Any, ...]) -> Any:  # noqa: ANN401 - the struct class
+    """Return the value of a stream's attribute as a CUstreamAttrValue or cudaStreamAttrValue."""
+    return filled(kind, stream_values.pack(attribute, value))
 
 
 def padded(value: bytes, length: int) -> bytes:
@@ -233,7 +266,7 @@ POINTER_RESULTS: dict[int, Callable[[Any], Any]] = {
         "RANGE_START_ADDR": binding.CUdeviceptr,
         "MAPPING_BASE_ADDR": binding.CUdeviceptr,
         "MEMPOOL_HANDLE": binding.CUmemoryPool,
-        "P2P_TOKENS": partial(filled, "CUDA_POINTER_ATTRIBUTE_P2P_TOKENS"),
+        "P2P_TOKENS": partial(filled, binding.CUDA_POINTER_ATTRIBUTE_P2P_TOKENS),
         "SYNC_MEMOPS": bool,
         "IS_MANAGED": bool,
         "IS_LEGACY_CUDA_IPC_CAPABLE": bool,

@@ -7,6 +7,7 @@ arrays are lists, arrays of characters are bytes, pointers to structs are lists 
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from fakecuda.api import ENUMS, STRUCTS
 from fakecuda.surfaces.coercion import INTEGERS, ULL, enumerator, given, host, wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 CTYPES: dict[str, Any] = {
     "int": ctypes.c_int,
@@ -27,6 +28,7 @@ CTYPES: dict[str, Any] = {
     "uint64_t": ctypes.c_uint64,
     "size_t": ctypes.c_size_t,
     "unsigned long long": ctypes.c_ulonglong,
+    "long": ctypes.c_long,
     "float": ctypes.c_float,
 }
 ANONYMOUS = {
@@ -100,10 +102,45 @@ STRUCT_CLASSES: dict[str, list[tuple[str, str]]] = {
     "CUmemLocation": [*STRUCTS["CUmemLocation"], ("anon_struct22", "localized")],
 }
 """The members of the structs that calls on memory, contexts, devices and streams take, by the binding's class names."""
-UNIONS = frozenset({"CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4"})
 SHARED = frozenset({"localized", "value64"})
 """Members that share their bytes with the one before them."""
+UNSEEN = re.compile("reserved(?![A-Z])|unused")
+"""Members that the classes do not show."""
 READ_ONLY = "bytes"
+IN_HEX = {READ_ONLY, "luid"}
+NAME = "name"
+"""A text that ends with its NUL."""
+
+
+@frozen
+class Shapes:
+    """The struct classes of a module of cuda.bindings.
+
+    Attributes:
+        classes: The members of each class, as (type, name).
+        nested: The classes whose objects are there as members of others alone.
+        unions: The classes that are unions.
+        enums: The module's enums.
+        enumerator: Returns the coercion of new values of a member by the name of its enum.
+        anonymous: The classes of types without a name.
+    """
+
+    classes: dict[str, list[tuple[str, str]]]
+    nested: frozenset[str]
+    unions: frozenset[str]
+    enums: Mapping[str, object]
+    enumerator: Callable[[str], Callable[[Any], int]]
+    anonymous: dict[str, str]
+
+
+SHAPES = Shapes(
+    STRUCT_CLASSES,
+    frozenset(NESTED),
+    frozenset({"CUstreamAttrValue", "CUstreamBatchMemOpParams", "anon_union4"}),
+    ENUMS,
+    enumerator,
+    ANONYMOUS,
+)
 
 
 class Struct:
@@ -163,26 +200,27 @@ class Member:
     shown: Callable[[Any], str] = repr
 
 
-def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any]) -> type[Struct]:
+def struct_class(name: str, space: dict[str, Any], find: Callable[[str], Any], shapes: Shapes) -> type[Struct]:
     """Return the struct class of that name.
 
     Args:
-        name: A key of :data:`STRUCT_CLASSES`.
+        name: A key of ``shapes.classes``.
         space: What the class has beside its members.
         find: Returns the class of a member by its name.
+        shapes: The classes of its module.
     """
     parts: list[list[tuple[str, Any]]] = []
     shown: dict[str, Callable[[Any], str]] = {}
-    for kind, declared in STRUCT_CLASSES[name]:
+    for kind, declared in shapes.classes[name]:
         label, _, length = declared.rstrip("]").partition("[")
-        member = _member(ANONYMOUS.get(kind, kind), label, int(length or 0), find)
+        member = _member(shapes.anonymous.get(kind, kind), label, int(length or 0), find, shapes)
         if label not in SHARED:
             parts.append([])
         parts[-1].append((label, member.raw))
-        if not label.startswith("reserved"):
+        if not UNSEEN.match(declared):
             space[label], shown[label] = member.access, member.shown
-    base = Nested if name in NESTED else Struct
-    return type(name, (base,), space | {"fields": shown, "layout": _layout(parts, union=name in UNIONS)})
+    base = Nested if name in shapes.nested else Struct
+    return type(name, (base,), space | {"fields": shown, "layout": _layout(parts, union=name in shapes.unions)})
 
 
 def _layout(parts: Sequence[list[tuple[str, Any]]], *, union: bool) -> Any:  # noqa: ANN401 - a ctypes class
@@ -194,18 +232,20 @@ def _layout(parts: Sequence[list[tuple[str, Any]]], *, union: bool) -> Any:  # n
     return type("Layout", bases, {"_anonymous_": tuple(names), "_fields_": fields})
 
 
-def _member(kind: str, label: str, length: int, find: Callable[[str], Any]) -> Member:
+def _member(kind: str, label: str, length: int, find: Callable[[str], Any], shapes: Shapes) -> Member:
+    if label == NAME:
+        return Member(ctypes.c_char * length, _string(label, length), _decoded)
     if kind in {"char", "unsigned char"} and length:
-        return Member(CTYPES[kind] * length, _text(label, length), bytes.hex if label == READ_ONLY else repr)
+        return Member(CTYPES[kind] * length, _text(label, length), bytes.hex if label in IN_HEX else repr)
     if kind == "void*":
         return Member(ctypes.c_void_p, _address(label), hex)
     if kind.endswith("*"):
         return Member(ctypes.c_void_p, _list(label))
-    if kind in STRUCT_CLASSES:
+    if kind in shapes.classes:
         made = find(kind)
         return Member(made.layout, _nested(label, made))
-    if kind in ENUMS:
-        return Member(ctypes.c_uint, _enum(label, find(kind)))
+    if kind in shapes.enums:
+        return Member(ctypes.c_uint, _enum(label, find(kind), shapes.enumerator(kind)))
     if kind == "float":
         return Member(ctypes.c_float, _float(label))
     if kind in INTEGERS:
@@ -234,9 +274,7 @@ def _float(label: str) -> property:
     return property(lambda self: getattr(self._raw, label), write)
 
 
-def _enum(label: str, kind: Any) -> property:  # noqa: ANN401 - an enum class
-    convert = enumerator(kind.__name__)
-
+def _enum(label: str, kind: Any, convert: Callable[[Any], int]) -> property:  # noqa: ANN401 - an enum class
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         given(value, label)
         setattr(self._raw, label, convert(value))
@@ -246,14 +284,35 @@ def _enum(label: str, kind: Any) -> property:  # noqa: ANN401 - an enum class
 
 def _array(label: str, length: int, convert: Callable[[Any], int], made: Callable[[int], Any]) -> property:
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
-        items = list(value)
-        if len(items) != length:
-            few = f"not enough values found during array assignment, expected {length}, got {len(items)}"
-            many = f"too many values found during array assignment, expected {length}"
-            raise IndexError(few if len(items) < length else many)
-        getattr(self._raw, label)[:] = [convert(item) for item in items]
+        getattr(self._raw, label)[:] = [convert(item) for item in _as_many(value, length)]
 
     return property(lambda self: [made(item) for item in getattr(self._raw, label)], write)
+
+
+def _as_many(value: Any, length: int) -> list[Any]:  # noqa: ANN401 - any argument
+    items = list(value)
+    if len(items) != length:
+        few = f"not enough values found during array assignment, expected {length}, got {len(items)}"
+        many = f"too many values found during array assignment, expected {length}"
+        raise IndexError(few if len(items) < length else many)
+    return items
+
+
+def _string(label: str, length: int) -> property:
+    """Return the property of a text that ends with its NUL: read up to that, written in full."""
+
+    def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
+        letters = [INTEGERS["char"](item) & 0xFF for item in _as_many(value, length)]
+        ctypes.memmove(self.getPtr() + getattr(self.layout, label).offset, bytes(letters), length)
+
+    return property(lambda self: getattr(self._raw, label), write)
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode()
+    except ValueError:
+        return "<ValueError>"
 
 
 def _text(label: str, length: int) -> property:
@@ -297,7 +356,7 @@ def _nested(label: str, kind: Any) -> property:  # noqa: ANN401 - a struct class
 
     def write(self: Any, value: Any) -> None:  # noqa: ANN401 - any argument
         if not isinstance(value, kind):
-            raise wrong_type(value, label, kind.__name__)
+            raise wrong_type(value, label, kind)
         ctypes.memmove(read(self).getPtr(), value.getPtr(), ctypes.sizeof(kind.layout))
 
     return property(read, write)

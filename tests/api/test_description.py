@@ -12,7 +12,9 @@ from importlib import import_module
 import pytest
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.api import CALLS, ENUMS, HERE, OTHERS, STRUCTS
+from fakecuda.api import CALLS, DRIVER, ENUMS, HERE, STRUCTS
+from fakecuda.api.both import is_runtime
+from fakecuda.api.runtime import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
 
@@ -37,11 +39,12 @@ modelled = pytest.mark.parametrize("name", sorted(OPS))
 
 
 @needs_this_version
-def test_the_description_regenerates_identically() -> None:
+@pytest.mark.parametrize("api", ["driver", "runtime"])
+def test_the_description_regenerates_identically(api: str) -> None:
     """Nobody has edited it; python -m fakecuda.api.generate writes it anew."""
     from fakecuda.api.generate import render  # noqa: PLC0415 - it needs the wheel
 
-    assert render() == DESCRIPTION.read_text()
+    assert render(api) == (HERE / f"{api}.json").read_text()
 
 
 @needs_this_version
@@ -113,17 +116,18 @@ def test_every_modelled_call_is_described_in_full(name: str) -> None:
     assert not (call.acquires and not call.outputs)
 
 
-def test_comparisons_are_of_calls_and_parameters_that_exist() -> None:
+@pytest.mark.parametrize("api", ["driver", "runtime"])
+def test_comparisons_are_of_calls_and_parameters_that_exist(api: str) -> None:
     """An entry that no longer applies says nothing true."""
-    for name, entries in tomllib.loads((HERE / "compare.toml").read_text()).items():
-        labels = {param.name for param in CALLS[name].params}
+    for name, entries in tomllib.loads((HERE / f"{api}.compare.toml").read_text()).items():
+        labels = {param.name for param in (CALLS | RUNTIME.calls)[name].params}
         assert set(entries) <= labels | {"acquires", "releases"}, name
         assert {entries[label] for label in labels & entries.keys()} <= COMPARISONS
 
 
 def test_overrides_are_of_calls_and_parameters_that_exist() -> None:
     """So do overrides."""
-    for name, entries in tomllib.loads((HERE / "overrides.toml").read_text()).items():
+    for name, entries in tomllib.loads((HERE / "driver.overrides.toml").read_text()).items():
         if name in CALLS:
             assert set(entries) <= {param.name for param in CALLS[name].params}, name
         else:
@@ -135,8 +139,8 @@ def test_the_whole_api_is_described() -> None:
     """Calls that are not modelled too: they answer NOT_SUPPORTED by their names."""
     assert len(CALLS) > 500
     assert set(OPS) <= set(CALLS)
-    assert "CUcontext" in OTHERS["handles"]
-    assert OTHERS["constants"]["CU_IPC_HANDLE_SIZE"] == 64
+    assert "CUcontext" in DRIVER.handles
+    assert DRIVER.constants["CU_IPC_HANDLE_SIZE"] == 64
 
 
 @pytest.mark.parametrize(
@@ -159,3 +163,11 @@ def test_inputs_and_results_are_told_apart(name: str, inputs: list[str], outputs
         call.inputs
     ) == len(inputs)
     assert [param.name for param in call.outputs] == outputs
+
+
+def test_apis_share_no_name() -> None:
+    """Programs of both are told by the names of their calls alone."""
+    for of in ("calls", "structs", "enums"):
+        assert not set(getattr(DRIVER, of)) & set(getattr(RUNTIME, of))
+    assert all(is_runtime(call) for call in RUNTIME.calls)
+    assert not any(is_runtime(call) for call in DRIVER.calls)

@@ -13,7 +13,7 @@ from fakecuda.api import stream_values
 from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, SIZE, WINDOW, pack, unpack
 from fakecuda.native.callbacks import read_stream_value, write_stream_value
 from fakecuda.surfaces.coercion import stream_value
-from fakecuda.surfaces.standins import StandIns, stream_value_made
+from fakecuda.surfaces.standins import StandIns, binding, stream_value_made
 from realcuda.plain import finish, prepare
 
 VALUES = {
@@ -44,7 +44,7 @@ def test_there_and_back(attribute: int, value: tuple[float, ...]) -> None:
     write_stream_value(ctypes.addressof(memory), attribute, value)
     assert memory.raw == content
     assert read_stream_value(ctypes.addressof(memory), attribute) == value
-    assert stream_value(stream_value_made(attribute, value), attribute) == value
+    assert stream_value(stream_value_made(binding.CUstreamAttrValue, attribute, value), attribute) == value
     assert prepare("cuStreamSetAttribute", (1, attribute, value)).arguments[2] == ("in", content)
     asked = prepare("cuStreamGetAttribute", (1, attribute))
     assert asked.arguments[2] == ("out", SIZE)

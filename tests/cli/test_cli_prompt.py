@@ -65,6 +65,14 @@ def test_a_profile_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith("fakecuda: profile 'h2000' is unknown: use one of")
 
 
+def test_why_tells_of_calls_of_the_runtime_api(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """With their arguments by name."""
+    prompt.feed(["_ = a.c.cudaSetDevice(99)", "why()"])
+    out = capsys.readouterr().out
+    assert "cudaSetDevice(device=99)" in out
+    assert "runtime.active.DEVICE_IS_THERE" in out
+
+
 def test_why_tells_rule_source_and_state(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
     """The history of the object quotes what was typed."""
     prompt.feed(["_, p = a.c.cuMemAlloc(4096)", "_ = a.c.cuMemFree(p)", "a.c.cuMemFree(p)", "why()"])

@@ -13,7 +13,7 @@ from fakecuda import Result, profiles
 from fakecuda.__main__ import main
 from fakecuda.ledger import pairs
 from fakecuda.prompt.text import nearest, table
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, RUNTIME
 
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}
 
@@ -26,6 +26,17 @@ def test_rules_lists_every_rule_of_a_call(capsys: pytest.CaptureFixture[str]) ->
     for rule in OPS["cuMemUnmap"].rules:
         assert rule.id in out
         assert rule.code.name in out
+
+
+def test_rules_of_a_call_of_the_runtime_api(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its own, and those of the driver's call beneath; of one that is not modelled it is said what it answers."""
+    assert main(["rules", "cudaMalloc"]) == 0
+    out = capsys.readouterr().out
+    for rule in RUNTIME["cudaMalloc"].rules:
+        assert rule.id in out
+    assert f"rules: {len(RUNTIME['cudaMalloc'].rules)}" in out
+    assert main(["rules", "cudaGraphCreate"]) != 0
+    assert "cudaErrorNotSupported" in capsys.readouterr().err
 
 
 def test_rules_without_a_call_lists_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 
-from conformance.agenda import CHUNK, KINDS, cases_of, recorded, tasks
+from conformance.agenda import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
 from conformance.case import ENTRIES, PROCESS
 from conformance.questions import QUESTIONS
 from conformance.record import load_cases
+from fakecuda.api.both import is_runtime
 from fakecuda.rule import OPS
 
 
@@ -50,6 +51,18 @@ def test_every_case_is_in_one_task() -> None:
             for task in mine:
                 assert len(task.numbers) <= (CHUNK if origin == "case" else 1)
                 assert {cases[number].alone for number in task.numbers} == {task.alone}
+    assert len({task.name for task in made}) == len(made)
+
+
+def test_the_runtime_api_is_a_kind_of_its_own() -> None:
+    """Its cases, questions, pairs and programs go into one file; the other kinds make no call of it."""
+    others = tasks("*", 5, 0, ",".join(kind for kind in KINDS if kind != "runtime"))
+    assert not any(is_runtime(task.call) or task.call.startswith("runtime/") for task in others)
+    made = tasks("*", 300, 7, "runtime")
+    assert {task.origin for task in made} == {"runtime"}
+    assert {task.kind for task in made} == {"case", "questions", "pairs", "machine"}
+    assert {task.call for task in made if task.kind == "case"} == {call for call in ENTRIES if is_runtime(call)}
+    assert sum(task.kind == "machine" for task in made) * BATCH >= 300
     assert len({task.name for task in made}) == len(made)
 
 

@@ -247,6 +247,35 @@ def test_memory_that_structs_point_to_is_named(recorder: Recorder) -> None:
         assert compare(recorder.program, run(recorder.program, machine)) == []
 
 
+def test_calls_of_both_apis_are_mixed(recorder: Recorder) -> None:
+    """What one API made is a name to the other; structs tell which of their members are addresses."""
+    a, b = recorder.spawn(), recorder.spawn()
+    ptr = a.c.cudaMalloc(4096)[1]
+    assert last(recorder)[1] == {"devPtr": {"new": "a.dptr1"}}
+    assert a.c.cuMemsetD8(ptr + 8, 7, 8) == (0,)
+    assert last(recorder)[0] == [{"ref": "a.dptr1", "plus": 8}, 7, 8]
+    b.c.cudaIpcOpenMemHandle(a.c.cudaIpcGetMemHandle(ptr)[1], 1)
+    assert last(recorder)[0] == [{"ref": "ipc1"}, 1]
+    a.c.cudaPointerGetAttributes(ptr + 5)
+    assert last(recorder)[1] == {"attributes": [2, 0, {"name": "a.dptr1", "plus": 5}, 0, -1]}
+    rows = a.c.cudaMalloc3D((100, 10, 3))[1]
+    a.c.cudaMemset3D(rows, 7, (100, 10, 3))
+    assert last(recorder)[0][0] == [{"ref": "a.dptr2"}, 512, 100, 10]
+    place = (0, (0, 0, 0), rows)
+    a.c.cudaMemcpy3D((*place, *place, (10, 1, 1), 3))
+    assert last(recorder)[0][0][2][0] == {"ref": "a.dptr2"}
+    a.c.cudaGetDeviceProperties(0)
+    assert last(recorder)[1]["prop"][1:4] == [{"volatile": True}] * 3
+    stream = a.c.cuStreamCreate(0)[1]
+    assert a.c.cudaMemcpyBatchAsync((ptr,), (ptr + 64,), (16,), 1, ((1, (0, 0), (0, 0), 0),), (0,), 1, stream)[0] == 0
+    assert last(recorder)[0][0] == [{"ref": "a.dptr1"}]
+    assert a.c.cudaStreamDestroy(stream) == a.c.cudaFree(ptr) == a.c.cudaFree(rows[0]) == (0,)
+    assert a.c.cudaFree(ptr) == a.c.cudaGetLastError() == (1,)
+    assert not recorder.names.by_text["a.stream1"].live
+    with fakecuda.Machine(strict=False) as machine:
+        assert not compare(recorder.program, run(recorder.program, machine))
+
+
 def test_the_last_call_is_forgotten(recorder: Recorder) -> None:
     """The program is as if it had not been made."""
     a = started(recorder)

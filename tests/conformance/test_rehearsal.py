@@ -35,6 +35,22 @@ def test_a_recording_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[
             assert all("torn_down" in one.label for one in replay.replay(path, number).unknown)
 
 
+def test_a_recording_of_the_runtime_api_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its cases, questions and programs of the state machine, on a libcudart that leads to the same model."""
+    arguments = ["--library", LIBRARY, "--cudart", "conformance.rehearsal:cudart", "--profile", "h200"]
+    chosen = ["--kinds", "runtime", "--only", "cudaMalloc,cudaGetLastError,runtime/limits*", "--machine-programs", "5"]
+    assert main([*arguments, *chosen, "--jobs", "1", "--limit", "60", "--out", str(tmp_path)]) == 0
+    assert "programs in" in capsys.readouterr().out
+    (path,) = recordings.files(tmp_path)
+    programs = read(path).programs
+    assert path.name == "runtime.jsonl.gz"
+    assert sum("machine" in program.name for program in programs) == 5
+    for number, program in enumerate(programs):
+        # Processes have models of their own here: what one shares the other does not know.
+        if "machine" not in program.name:
+            assert all("torn_down" in one.label for one in replay.replay(path, number).unknown)
+
+
 def test_a_process_gets_little_managed_memory() -> None:
     """More than a card has free can hang it; what no process has addresses for is asked all the same."""
     with realcuda.Machine(library=LIBRARY) as machine:

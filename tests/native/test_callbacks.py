@@ -16,7 +16,7 @@ from fakecuda import Machine, NotModelledWarning
 from fakecuda.api import CALLS, ENUMS, stream_values
 from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
-from fakecuda.native import _callbacks, callbacks, generate
+from fakecuda.native import _callbacks, _cudart, callbacks, generate
 from fakecuda.native.library import argument
 from fakecuda.rule import OPS
 from realcuda.layouts import layout, unpack
@@ -50,6 +50,7 @@ def ready(machine: Machine) -> int:
 def test_the_generated_file_is_up_to_date() -> None:
     """``python -m fakecuda.native.generate`` writes what is committed."""
     assert generate.render() == Path(_callbacks.__file__).read_text()
+    assert generate.render(runtime=True) == Path(_cudart.__file__).read_text()
 
 
 def test_arguments_agree_with_the_library() -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
-from fakecuda import install
+from fakecuda import install, modules
 
 if TYPE_CHECKING:
     from contextlib import _GeneratorContextManager
@@ -502,15 +502,15 @@ def test_native_door_is_attached_to_the_innermost_machine(monkeypatch: pytest.Mo
 def test_failure_to_attach_installs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the door does not open, the machine is closed and the outer one is reached as before."""
     made: list[fakecuda.Machine] = []
-    shown = install._Lookalike.show
+    shown = modules.Lookalike.show
 
-    def fail(this: install._Lookalike, machine: fakecuda.Machine) -> None:
+    def fail(this: modules.Lookalike, machine: fakecuda.Machine) -> None:
         if machine.profile.name == "h200":
             made.append(machine)
             raise fakecuda.FakeCudaError
         shown(this, machine)
 
-    monkeypatch.setattr(install._Lookalike, "show", fail)
+    monkeypatch.setattr(modules.Lookalike, "show", fail)
     with here() as outer:
         driver.cuInit(0)
         with pytest.raises(fakecuda.FakeCudaError), here("h200"):

@@ -14,7 +14,7 @@ from fakecuda.api import ENUMS
 from fakecuda.api.bindings import TABLES, order
 from fakecuda.rule import OPS
 from fakecuda.surfaces.coercion import number
-from fakecuda.surfaces.driver import FUNCTIONS, LAST_IS_OPTIONAL, _keywords
+from fakecuda.surfaces.driver import DRIVER, FUNCTIONS
 from fakecuda.surfaces.installed import RELEASE
 from tests.surfaces.world import SIZE, VALID, WRONG, World
 
@@ -219,9 +219,9 @@ def test_keywords(worlds: tuple[World, World]) -> None:
 def test_signatures_of_what_is_not_modelled(name: str) -> None:
     """The keywords are the binding's, those with a default included."""
     real = inspect.signature(getattr(binding, name)).parameters
-    assert _keywords(FUNCTIONS[name]) == list(real)
+    assert DRIVER.keywords_of(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
-    assert defaults == (list(real)[-1:] if name in LAST_IS_OPTIONAL else [])
+    assert defaults == (list(real)[-1:] if name in DRIVER.optional else [])
 
 
 NEVER_FOUND = {
@@ -257,7 +257,7 @@ def argument(call: Call, param: Param) -> Any:  # noqa: ANN401 - any argument
         return getattr(binding, param.type)(next(iter(ENUMS[param.type].values())))
     if param.kind == "bytes":
         return getattr(binding, param.type)()
-    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount", *LAST_IS_OPTIONAL}
+    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount", *DRIVER.optional}
     if call.name in counts and param.type in {"size_t", "unsigned int"}:
         return 0
     return None if param.pointer or param.type.startswith("CU") else 0
@@ -278,7 +278,7 @@ def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World])
     """The same code and as many values as the binding returns when the driver answers NOT_SUPPORTED."""
     call = FUNCTIONS[name]
     args = [argument(call, param) for param in call.params if param.keyword]
-    if "input_" in _keywords(call):
+    if "input_" in DRIVER.keywords_of(call):
         args.insert(1, None)
     mine, real = (getattr(world.driver, name)(*args) for world in worlds)
     assert mine == real

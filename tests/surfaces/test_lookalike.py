@@ -18,13 +18,14 @@ from fakecuda import Machine, NotModelledWarning, ProcessDied
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS
 from fakecuda.surfaces import generate
-from fakecuda.surfaces.driver import FUNCTIONS, Driver, _keywords
+from fakecuda.surfaces.driver import DRIVER, FUNCTIONS, Driver
 from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from fakecuda.surfaces.conventions import Conventions
 
 
 @pytest.fixture
@@ -40,10 +41,10 @@ def world(machine: Machine) -> World:
     return World(machine.spawn().driver)
 
 
-def test_generated_file_is_current() -> None:
+@pytest.mark.parametrize("surface", generate.SURFACES, ids=lambda surface: surface.name)
+def test_generated_files_are_current(surface: Conventions) -> None:
     """``python -m fakecuda.surfaces.generate`` has nothing to change."""
-    path: Path = generate.TARGET
-    assert path.read_text() == generate.render()
+    assert (generate.HERE / f"_{surface.name}.py").read_text() == generate.render(surface)
 
 
 APART = {
@@ -260,7 +261,7 @@ def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS)))
 def test_no_call_is_a_silent_success(name: str, machine: Machine) -> None:
     """Every function of the API can be called, and those that are not modelled fail."""
-    args = [None] * len(_keywords(FUNCTIONS[name]))
+    args = [None] * len(DRIVER.keywords_of(FUNCTIONS[name]))
     code, *values = getattr(machine.spawn().driver, name)(*args)
     assert code == 801
     assert values == [None] * len(values)

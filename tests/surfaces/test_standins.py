@@ -19,7 +19,7 @@ from fakecuda.surfaces.structs import NESTED, STRUCT_CLASSES
 HERE = Path(__file__).parent
 HIDE = """
 import sys
-sys.modules["cuda.bindings.driver"] = None
+sys.modules["cuda.bindings.driver"] = sys.modules["cuda.bindings.runtime"] = None
 import pytest
 sys.exit(pytest.main(sys.argv[1:]))
 """

@@ -96,6 +96,24 @@ def test_handles_reach_another_process(fakecuda):
     ok(other.driver.cuIpcCloseMemHandle(opened))
     ok(driver.cuMemFree(pointer))
 
+def test_the_runtime_api(fakecuda):
+    from cuda.bindings import driver, runtime
+    pointer = ok(runtime.cudaMalloc(64))
+    ok(driver.cuMemsetD8(pointer, 7, 64))
+    there = bytearray(64)
+    ok(runtime.cudaMemcpy(there, pointer, 64, runtime.cudaMemcpyKind.cudaMemcpyDefault))
+    assert there == bytes([7] * 64)
+    attributes = ok(runtime.cudaPointerGetAttributes(pointer))
+    assert attributes.type == runtime.cudaMemoryType.cudaMemoryTypeDevice
+    assert runtime.cudaFree(pointer + 1) == (runtime.cudaError_t.cudaErrorInvalidValue,)
+    assert runtime.cudaGetLastError() == runtime.cudaFree(pointer + 1)
+    box = runtime.cudaMemcpy3DParms()
+    box.srcPtr = box.dstPtr = ok(runtime.cudaMalloc3D(runtime.make_cudaExtent(16, 2, 2)))
+    box.extent = runtime.make_cudaExtent(0, 2, 2)
+    box.kind = runtime.cudaMemcpyKind.cudaMemcpyDeviceToDevice
+    ok(runtime.cudaMemcpy3D(box))
+    assert isinstance(ok(runtime.cudaStreamCreate()), driver.CUstream)
+
 def test_the_module_is_gone_between_machines():
     with pytest.raises(ImportError):
         from cuda.bindings import driver
@@ -164,7 +182,10 @@ def run(python: Path, tmp_path: Path) -> Run:
 
 def test_the_environment_lacks_the_wheel(run: Run) -> None:
     """What follows would prove nothing otherwise; the package itself imports."""
-    done = run("-c", "import fakecuda, fakecuda.surfaces.driver, fakecuda.native.door, sys; print(sorted(sys.modules))")
+    done = run(
+        "-c",
+        "import fakecuda, fakecuda.surfaces.driver, fakecuda.surfaces.runtime, fakecuda.native.door, sys; print(sorted(sys.modules))",
+    )
     assert not done.stderr
     assert "'cuda" not in done.stdout
     assert "No module named 'cuda'" in run("-c", "import cuda").stderr
@@ -175,7 +196,7 @@ def test_the_fixture(run: Run, tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(STRUCTS)
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--fakecuda-door=lookalike", "test_it.py")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "5 passed" in done.stdout
+    assert "6 passed" in done.stdout
 
 
 def test_the_prompt(run: Run) -> None:
@@ -239,7 +260,7 @@ def test_on_another_system(run: Run, tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(STRUCTS)
     done = run("-c", OTHER_SYSTEM + "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_it.py']))")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "5 passed" in done.stdout
+    assert "6 passed" in done.stdout
     text = """
 from fakecuda import FakeCudaError, machine
 try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS, OTHERS
+from fakecuda.api import DRIVER, ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
 KNOWN = frozenset(ATTRIBUTE.values())
 ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
-CPU: int = OTHERS["constants"]["CU_DEVICE_CPU"]
-NONE: int = OTHERS["constants"]["CU_DEVICE_INVALID"]
+CPU: int = DRIVER.constants["CU_DEVICE_CPU"]
+NONE: int = DRIVER.constants["CU_DEVICE_INVALID"]
 WIDTH = 4
 """Bytes of a number."""
 NOWHERE = Location(LOCATION["INVALID"], NONE)

@@ -1,0 +1,16 @@
+"""The descriptions of both APIs as one: no function, struct or enum of one has the name of one of the other."""
+
+from __future__ import annotations
+
+import fakecuda.api as driver
+from fakecuda.api import runtime
+
+CALLS = {**driver.CALLS, **runtime.CALLS}
+STRUCTS = {**driver.STRUCTS, **runtime.STRUCTS}
+ENUMS = {**driver.ENUMS, **runtime.ENUMS}
+"""Calls by name, struct fields, enum members."""
+
+
+def is_runtime(call: str) -> bool:
+    """Return whether a call is one of the runtime API: its name begins with ``cuda``."""
+    return call.startswith("cuda")

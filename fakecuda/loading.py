@@ -1,0 +1,117 @@
+"""Code that loads a libcudart with ctypes is led to the installed machine, and finds one in its memory map.
+
+``ctypes.CDLL`` of a file called libcudart gives a :class:`ctypes.CDLL` whose functions arrive at the machine that is
+installed when they are called; nothing is loaded. What looks for a loaded libcudart in ``/proc/self/maps`` finds a file
+of that name, with no library in it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import mmap
+import os
+import re
+import shutil
+import tempfile
+from functools import cache, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+    from fakecuda.native.cudart import Cudart, Functions
+
+NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dylib")
+"""Names of files that are a libcudart: of a system, of a wheel, or packed into one under a name of its own."""
+FILE = "libcudart.so.13"
+MAPS = Path("/proc/self/maps")
+
+
+def is_cudart(name: object) -> bool:
+    """Return whether what is to be loaded is a libcudart: a path, or a name to search for."""
+    if not isinstance(name, str | bytes | os.PathLike):
+        return False
+    return NAMES.fullmatch(os.fsdecode(name).rpartition("/")[2]) is not None
+
+
+class Loading:
+    """The loading of a libcudart, led to a machine.
+
+    Args:
+        find: Returns the calling thread on the machine that is reached.
+    """
+
+    __slots__ = ("_find", "_functions", "_map", "_original")
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+        self._functions: Functions | None = None
+        self._map: mmap.mmap | None = None
+        self._original: Any = None
+
+    def show(self) -> None:
+        """Lead what is loaded from now on."""
+        if self._original is not None:
+            return
+        original: Any = ctypes.CDLL.__init__
+
+        @wraps(original)
+        def load(library: ctypes.CDLL, name: Any, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - as ctypes has it
+            if is_cudart(name):
+                self._lead(library, os.fsdecode(name))
+            else:
+                original(library, name, *args, **keywords)
+
+        self._original = original
+        ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
+        if MAPS.exists():
+            with Path(_file(os.getpid())).open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+
+    def withdraw(self) -> None:
+        """Let ctypes load as ever; a library that was led stays so, to no machine until one is installed."""
+        if self._original is None:
+            return
+        ctypes.CDLL.__init__ = self._original  # type: ignore[method-assign]
+        self._original = None
+        if self._map is not None:
+            self._map.close()
+            self._map = None
+
+    def library(self) -> Cudart:
+        """Return a library that was led, whatever ctypes does now."""
+        from fakecuda.native.cudart import Cudart  # noqa: PLC0415 - few programs load it
+
+        return Cudart(self._led(), FILE)
+
+    def _lead(self, library: ctypes.CDLL, name: str) -> None:
+        from fakecuda.native.cudart import lead  # noqa: PLC0415 - likewise
+
+        lead(library, name, self._led())
+
+    def _led(self) -> Functions:
+        from fakecuda.native.cudart import Functions  # noqa: PLC0415 - likewise
+
+        if self._functions is None:
+            self._functions = Functions(self._find)
+        return self._functions
+
+
+@cache
+def _file(pid: int) -> str:
+    """Return the path of a file that is called as a libcudart is, and is gone when this process ends."""
+    directory = tempfile.mkdtemp(prefix="fakecuda-")
+    path = Path(directory) / FILE
+    path.write_text(
+        "This is no library: fakecuda leads what loads a libcudart through ctypes to a simulated machine.\n"
+    )
+
+    def remove() -> None:
+        if os.getpid() == pid:
+            shutil.rmtree(directory, ignore_errors=True)
+
+    atexit.register(remove)
+    return str(path)

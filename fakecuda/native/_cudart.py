@@ -1,0 +1,1762 @@
+"""The functions of libcudart; written by ``python -m fakecuda.native.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.native.callbacks import (
+    nulls,
+    read_pool_attribute,
+    read_shareable,
+    read_stream_value,
+    text_at,
+    write_number_lists,
+    write_numbers,
+    write_pool_attribute,
+    write_shareable,
+    write_stream_value,
+)
+from fakecuda.rule import RUNTIME
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+_cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
+
+
+def read_cudaDeviceProp(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32, v33, v34, v35, v36, v37, v38, v39, v40, v41, v42, v43, v44, v45, v46, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57, v58, v59, v60, v61, v62, v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115 = _cudaDeviceProp.unpack(string_at(pointer, 1008))
+    return (v0.partition(b'\0')[0], v1, v2, v3, v4, v5, v6, v7, v8, v9, (v10, v11, v12), (v13, v14, v15), v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, (v26, v27), (v28, v29), (v30, v31, v32), (v33, v34), (v35, v36, v37), (v38, v39, v40), v41, (v42, v43), (v44, v45, v46), (v47, v48), v49, (v50, v51), (v52, v53, v54), (v55, v56), (v57, v58, v59), v60, (v61, v62), v63, v64, v65, v66, v67, v68, v69, v70, v71, v72, v73, v74, v75, v76, v77, v78, v79, v80, v81, v82, v83, v84, v85, v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104, v105, v106, v107, v108, v109, v110, v111, v112, v113, v114, v115)
+
+
+def write_cudaDeviceProp(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _cudaDeviceProp.pack(value[0], value[1], value[2], value[3], value[4], value[5], value[6], value[7], value[8], value[9], value[10][0], value[10][1], value[10][2], value[11][0], value[11][1], value[11][2], value[12], value[13], value[14], value[15], value[16], value[17], value[18], value[19], value[20], value[21], value[22][0], value[22][1], value[23][0], value[23][1], value[24][0], value[24][1], value[24][2], value[25][0], value[25][1], value[26][0], value[26][1], value[26][2], value[27][0], value[27][1], value[27][2], value[28], value[29][0], value[29][1], value[30][0], value[30][1], value[30][2], value[31][0], value[31][1], value[32], value[33][0], value[33][1], value[34][0], value[34][1], value[34][2], value[35][0], value[35][1], value[36][0], value[36][1], value[36][2], value[37], value[38][0], value[38][1], value[39], value[40], value[41], value[42], value[43], value[44], value[45], value[46], value[47], value[48], value[49], value[50], value[51], value[52], value[53], value[54], value[55], value[56], value[57], value[58], value[59], value[60], value[61], value[62], value[63], value[64], value[65], value[66], value[67], value[68], value[69], value[70], value[71], value[72], value[73], value[74], value[75], value[76], value[77], value[78], value[79], value[80], value[81], value[82], value[83], value[84], value[85], value[86], value[87], value[88], value[89], value[90], value[91]), 1008)
+
+
+_cudaExtent = Struct("<QQQ")
+
+
+_cudaMemAccessDesc = Struct("<iii")
+
+
+def read_cudaMemAccessDesc(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2 = _cudaMemAccessDesc.unpack(string_at(pointer, 12))
+    return ((v0, v1), v2)
+
+
+_cudaMemLocation = Struct("<ii")
+
+
+def read_cudaMemLocation(pointer: int) -> tuple[Any, ...]:
+    v0, v1 = _cudaMemLocation.unpack(string_at(pointer, 8))
+    return (v0, v1)
+
+
+_cudaMemPoolProps = Struct("<iiiiQQH54x")
+
+
+def read_cudaMemPoolProps(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6 = _cudaMemPoolProps.unpack(string_at(pointer, 88))
+    return (v0, v1, (v2, v3), v4, v5, v6)
+
+
+_cudaMemcpy3DParms = Struct("<QQQQQQQQQQQQQQQQQQQi4x")
+
+
+def read_cudaMemcpy3DParms(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19 = _cudaMemcpy3DParms.unpack(string_at(pointer, 160))
+    return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, (v9, v10, v11), (v12, v13, v14, v15), (v16, v17, v18), v19)
+
+
+_cudaMemcpy3DPeerParms = Struct("<QQQQQQQQi4xQQQQQQQQi4xQQQ")
+
+
+def read_cudaMemcpy3DPeerParms(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20 = _cudaMemcpy3DPeerParms.unpack(string_at(pointer, 168))
+    return (v0, (v1, v2, v3), (v4, v5, v6, v7), v8, v9, (v10, v11, v12), (v13, v14, v15, v16), v17, (v18, v19, v20))
+
+
+_cudaMemcpyAttributes = Struct("<iiiiiI")
+
+
+def read_cudaMemcpyAttributes(pointer: int) -> tuple[Any, ...]:
+    v0, v1, v2, v3, v4, v5 = _cudaMemcpyAttributes.unpack(string_at(pointer, 24))
+    return (v0, (v1, v2), (v3, v4), v5)
+
+
+_cudaPitchedPtr = Struct("<QQQQ")
+
+
+def write_cudaPitchedPtr(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _cudaPitchedPtr.pack(value[0], value[1], value[2], value[3]), 32)
+
+
+_cudaPointerAttributes = Struct("<iiQQi4x56x")
+
+
+def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN401 - nested tuples
+    memmove(pointer, _cudaPointerAttributes.pack(value[0], value[1], value[2], value[3], value[4]), 88)
+
+
+_cudaChooseDevice = RUNTIME["cudaChooseDevice"].invoke
+_cudaChooseDevice_nulls = frozenset({"device"})
+
+
+def cudaChooseDevice(thread: Thread, device: int, prop: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if device else _cudaChooseDevice_nulls
+        code, out = _cudaChooseDevice(thread, read_cudaDeviceProp(prop) if prop else None)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if device:
+        c_int32.from_address(device).value = out
+    return 0
+
+
+_cudaCtxResetPersistingL2Cache = RUNTIME["cudaCtxResetPersistingL2Cache"].invoke
+
+
+def cudaCtxResetPersistingL2Cache(thread: Thread) -> int:
+    return _cudaCtxResetPersistingL2Cache(thread)[0]
+
+
+_cudaDeviceCanAccessPeer = RUNTIME["cudaDeviceCanAccessPeer"].invoke
+_cudaDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
+
+
+def cudaDeviceCanAccessPeer(thread: Thread, canAccessPeer: int, device: int, peerDevice: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if canAccessPeer else _cudaDeviceCanAccessPeer_nulls
+        code, out = _cudaDeviceCanAccessPeer(thread, device, peerDevice)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if canAccessPeer:
+        c_int32.from_address(canAccessPeer).value = out
+    return 0
+
+
+_cudaDeviceDisablePeerAccess = RUNTIME["cudaDeviceDisablePeerAccess"].invoke
+
+
+def cudaDeviceDisablePeerAccess(thread: Thread, peerDevice: int) -> int:
+    return _cudaDeviceDisablePeerAccess(thread, peerDevice)[0]
+
+
+_cudaDeviceEnablePeerAccess = RUNTIME["cudaDeviceEnablePeerAccess"].invoke
+
+
+def cudaDeviceEnablePeerAccess(thread: Thread, peerDevice: int, flags: int) -> int:
+    return _cudaDeviceEnablePeerAccess(thread, peerDevice, flags)[0]
+
+
+_cudaDeviceFlushGPUDirectRDMAWrites = RUNTIME["cudaDeviceFlushGPUDirectRDMAWrites"].invoke
+
+
+def cudaDeviceFlushGPUDirectRDMAWrites(thread: Thread, target: int, scope: int) -> int:
+    return _cudaDeviceFlushGPUDirectRDMAWrites(thread, target, scope)[0]
+
+
+_cudaDeviceGetAttribute = RUNTIME["cudaDeviceGetAttribute"].invoke
+_cudaDeviceGetAttribute_nulls = frozenset({"value"})
+
+
+def cudaDeviceGetAttribute(thread: Thread, value: int, attr: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if value else _cudaDeviceGetAttribute_nulls
+        code, out = _cudaDeviceGetAttribute(thread, attr, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if value:
+        c_int32.from_address(value).value = out
+    return 0
+
+
+_cudaDeviceGetByPCIBusId = RUNTIME["cudaDeviceGetByPCIBusId"].invoke
+_cudaDeviceGetByPCIBusId_nulls = frozenset({"device"})
+
+
+def cudaDeviceGetByPCIBusId(thread: Thread, device: int, pciBusId: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if device else _cudaDeviceGetByPCIBusId_nulls
+        code, out = _cudaDeviceGetByPCIBusId(thread, string_at(pciBusId) if pciBusId else None)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if device:
+        c_int32.from_address(device).value = out
+    return 0
+
+
+_cudaDeviceGetCacheConfig = RUNTIME["cudaDeviceGetCacheConfig"].invoke
+_cudaDeviceGetCacheConfig_nulls = frozenset({"pCacheConfig"})
+
+
+def cudaDeviceGetCacheConfig(thread: Thread, pCacheConfig: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pCacheConfig else _cudaDeviceGetCacheConfig_nulls
+        code, out = _cudaDeviceGetCacheConfig(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pCacheConfig:
+        c_int32.from_address(pCacheConfig).value = out
+    return 0
+
+
+_cudaDeviceGetDefaultMemPool = RUNTIME["cudaDeviceGetDefaultMemPool"].invoke
+_cudaDeviceGetDefaultMemPool_nulls = frozenset({"memPool"})
+
+
+def cudaDeviceGetDefaultMemPool(thread: Thread, memPool: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaDeviceGetDefaultMemPool_nulls
+        code, out = _cudaDeviceGetDefaultMemPool(thread, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaDeviceGetHostAtomicCapabilities = RUNTIME["cudaDeviceGetHostAtomicCapabilities"].invoke
+_cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
+
+
+def cudaDeviceGetHostAtomicCapabilities(thread: Thread, capabilities: int, operations: int, count: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if capabilities else _cudaDeviceGetHostAtomicCapabilities_nulls
+        code, out = _cudaDeviceGetHostAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if capabilities:
+        (c_uint32 * len(out)).from_address(capabilities)[:] = out
+    return 0
+
+
+_cudaDeviceGetLimit = RUNTIME["cudaDeviceGetLimit"].invoke
+_cudaDeviceGetLimit_nulls = frozenset({"pValue"})
+
+
+def cudaDeviceGetLimit(thread: Thread, pValue: int, limit: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pValue else _cudaDeviceGetLimit_nulls
+        code, out = _cudaDeviceGetLimit(thread, limit)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pValue:
+        c_uint64.from_address(pValue).value = out
+    return 0
+
+
+_cudaDeviceGetMemPool = RUNTIME["cudaDeviceGetMemPool"].invoke
+_cudaDeviceGetMemPool_nulls = frozenset({"memPool"})
+
+
+def cudaDeviceGetMemPool(thread: Thread, memPool: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaDeviceGetMemPool_nulls
+        code, out = _cudaDeviceGetMemPool(thread, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaDeviceGetP2PAtomicCapabilities = RUNTIME["cudaDeviceGetP2PAtomicCapabilities"].invoke
+_cudaDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
+
+
+def cudaDeviceGetP2PAtomicCapabilities(thread: Thread, capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if capabilities else _cudaDeviceGetP2PAtomicCapabilities_nulls
+        code, out = _cudaDeviceGetP2PAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if capabilities:
+        (c_uint32 * len(out)).from_address(capabilities)[:] = out
+    return 0
+
+
+_cudaDeviceGetP2PAttribute = RUNTIME["cudaDeviceGetP2PAttribute"].invoke
+_cudaDeviceGetP2PAttribute_nulls = frozenset({"value"})
+
+
+def cudaDeviceGetP2PAttribute(thread: Thread, value: int, attr: int, srcDevice: int, dstDevice: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if value else _cudaDeviceGetP2PAttribute_nulls
+        code, out = _cudaDeviceGetP2PAttribute(thread, attr, srcDevice, dstDevice)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if value:
+        c_int32.from_address(value).value = out
+    return 0
+
+
+_cudaDeviceGetPCIBusId = RUNTIME["cudaDeviceGetPCIBusId"].invoke
+_cudaDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
+
+
+def cudaDeviceGetPCIBusId(thread: Thread, pciBusId: int, len_: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pciBusId else _cudaDeviceGetPCIBusId_nulls
+        code, out = _cudaDeviceGetPCIBusId(thread, len_, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pciBusId:
+        memmove(pciBusId, out + b"\0", len(out) + 1)
+    return 0
+
+
+_cudaDeviceGetSharedMemConfig = RUNTIME["cudaDeviceGetSharedMemConfig"].invoke
+_cudaDeviceGetSharedMemConfig_nulls = frozenset({"pConfig"})
+
+
+def cudaDeviceGetSharedMemConfig(thread: Thread, pConfig: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pConfig else _cudaDeviceGetSharedMemConfig_nulls
+        code, out = _cudaDeviceGetSharedMemConfig(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pConfig:
+        c_int32.from_address(pConfig).value = out
+    return 0
+
+
+_cudaDeviceGetStreamPriorityRange = RUNTIME["cudaDeviceGetStreamPriorityRange"].invoke
+
+
+def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greatestPriority: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if leastPriority and greatestPriority else nulls(leastPriority=leastPriority, greatestPriority=greatestPriority)
+        code, out = _cudaDeviceGetStreamPriorityRange(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if leastPriority:
+        c_int32.from_address(leastPriority).value = out[0]
+    if greatestPriority:
+        c_int32.from_address(greatestPriority).value = out[1]
+    return 0
+
+
+_cudaDeviceReset = RUNTIME["cudaDeviceReset"].invoke
+
+
+def cudaDeviceReset(thread: Thread) -> int:
+    return _cudaDeviceReset(thread)[0]
+
+
+_cudaDeviceSetCacheConfig = RUNTIME["cudaDeviceSetCacheConfig"].invoke
+
+
+def cudaDeviceSetCacheConfig(thread: Thread, cacheConfig: int) -> int:
+    return _cudaDeviceSetCacheConfig(thread, cacheConfig)[0]
+
+
+_cudaDeviceSetLimit = RUNTIME["cudaDeviceSetLimit"].invoke
+
+
+def cudaDeviceSetLimit(thread: Thread, limit: int, value: int) -> int:
+    return _cudaDeviceSetLimit(thread, limit, value)[0]
+
+
+_cudaDeviceSetMemPool = RUNTIME["cudaDeviceSetMemPool"].invoke
+
+
+def cudaDeviceSetMemPool(thread: Thread, device: int, memPool: int) -> int:
+    return _cudaDeviceSetMemPool(thread, device, memPool)[0]
+
+
+_cudaDeviceSetSharedMemConfig = RUNTIME["cudaDeviceSetSharedMemConfig"].invoke
+
+
+def cudaDeviceSetSharedMemConfig(thread: Thread, config: int) -> int:
+    return _cudaDeviceSetSharedMemConfig(thread, config)[0]
+
+
+_cudaDeviceSynchronize = RUNTIME["cudaDeviceSynchronize"].invoke
+
+
+def cudaDeviceSynchronize(thread: Thread) -> int:
+    return _cudaDeviceSynchronize(thread)[0]
+
+
+_cudaDriverGetVersion = RUNTIME["cudaDriverGetVersion"].invoke
+_cudaDriverGetVersion_nulls = frozenset({"driverVersion"})
+
+
+def cudaDriverGetVersion(thread: Thread, driverVersion: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if driverVersion else _cudaDriverGetVersion_nulls
+        code, out = _cudaDriverGetVersion(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if driverVersion:
+        c_int32.from_address(driverVersion).value = out
+    return 0
+
+
+_cudaEventCreate = RUNTIME["cudaEventCreate"].invoke
+_cudaEventCreate_nulls = frozenset({"event"})
+
+
+def cudaEventCreate(thread: Thread, event: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if event else _cudaEventCreate_nulls
+        code, out = _cudaEventCreate(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if event:
+        c_uint64.from_address(event).value = out
+    return 0
+
+
+_cudaEventCreateWithFlags = RUNTIME["cudaEventCreateWithFlags"].invoke
+_cudaEventCreateWithFlags_nulls = frozenset({"event"})
+
+
+def cudaEventCreateWithFlags(thread: Thread, event: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if event else _cudaEventCreateWithFlags_nulls
+        code, out = _cudaEventCreateWithFlags(thread, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if event:
+        c_uint64.from_address(event).value = out
+    return 0
+
+
+_cudaEventDestroy = RUNTIME["cudaEventDestroy"].invoke
+
+
+def cudaEventDestroy(thread: Thread, event: int) -> int:
+    return _cudaEventDestroy(thread, event)[0]
+
+
+_cudaEventElapsedTime = RUNTIME["cudaEventElapsedTime"].invoke
+_cudaEventElapsedTime_nulls = frozenset({"ms"})
+
+
+def cudaEventElapsedTime(thread: Thread, ms: int, start: int, end: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if ms else _cudaEventElapsedTime_nulls
+        code, out = _cudaEventElapsedTime(thread, start, end)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if ms:
+        c_float.from_address(ms).value = out
+    return 0
+
+
+_cudaEventQuery = RUNTIME["cudaEventQuery"].invoke
+
+
+def cudaEventQuery(thread: Thread, event: int) -> int:
+    return _cudaEventQuery(thread, event)[0]
+
+
+_cudaEventRecord = RUNTIME["cudaEventRecord"].invoke
+
+
+def cudaEventRecord(thread: Thread, event: int, stream: int) -> int:
+    return _cudaEventRecord(thread, event, stream)[0]
+
+
+_cudaEventRecordWithFlags = RUNTIME["cudaEventRecordWithFlags"].invoke
+
+
+def cudaEventRecordWithFlags(thread: Thread, event: int, stream: int, flags: int) -> int:
+    return _cudaEventRecordWithFlags(thread, event, stream, flags)[0]
+
+
+_cudaEventSynchronize = RUNTIME["cudaEventSynchronize"].invoke
+
+
+def cudaEventSynchronize(thread: Thread, event: int) -> int:
+    return _cudaEventSynchronize(thread, event)[0]
+
+
+_cudaFree = RUNTIME["cudaFree"].invoke
+
+
+def cudaFree(thread: Thread, devPtr: int) -> int:
+    return _cudaFree(thread, devPtr)[0]
+
+
+_cudaFreeAsync = RUNTIME["cudaFreeAsync"].invoke
+
+
+def cudaFreeAsync(thread: Thread, devPtr: int, hStream: int) -> int:
+    return _cudaFreeAsync(thread, devPtr, hStream)[0]
+
+
+_cudaFreeHost = RUNTIME["cudaFreeHost"].invoke
+
+
+def cudaFreeHost(thread: Thread, ptr: int) -> int:
+    return _cudaFreeHost(thread, ptr)[0]
+
+
+_cudaGetDevice = RUNTIME["cudaGetDevice"].invoke
+_cudaGetDevice_nulls = frozenset({"device"})
+
+
+def cudaGetDevice(thread: Thread, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if device else _cudaGetDevice_nulls
+        code, out = _cudaGetDevice(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if device:
+        c_int32.from_address(device).value = out
+    return 0
+
+
+_cudaGetDeviceCount = RUNTIME["cudaGetDeviceCount"].invoke
+_cudaGetDeviceCount_nulls = frozenset({"count"})
+
+
+def cudaGetDeviceCount(thread: Thread, count: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if count else _cudaGetDeviceCount_nulls
+        code, out = _cudaGetDeviceCount(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if count:
+        c_int32.from_address(count).value = out
+    return 0
+
+
+_cudaGetDeviceFlags = RUNTIME["cudaGetDeviceFlags"].invoke
+_cudaGetDeviceFlags_nulls = frozenset({"flags"})
+
+
+def cudaGetDeviceFlags(thread: Thread, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if flags else _cudaGetDeviceFlags_nulls
+        code, out = _cudaGetDeviceFlags(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if flags:
+        c_uint32.from_address(flags).value = out
+    return 0
+
+
+_cudaGetDeviceProperties = RUNTIME["cudaGetDeviceProperties"].invoke
+_cudaGetDeviceProperties_nulls = frozenset({"prop"})
+
+
+def cudaGetDeviceProperties(thread: Thread, prop: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if prop else _cudaGetDeviceProperties_nulls
+        code, out = _cudaGetDeviceProperties(thread, device)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if prop:
+        write_cudaDeviceProp(prop, out)
+    return 0
+
+
+_cudaGetDriverEntryPoint = RUNTIME["cudaGetDriverEntryPoint"].invoke
+
+
+def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if funcPtr and driverStatus else nulls(funcPtr=funcPtr, driverStatus=driverStatus)
+        code, out = _cudaGetDriverEntryPoint(thread, string_at(symbol) if symbol else None, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if funcPtr:
+        c_uint64.from_address(funcPtr).value = out[0]
+    if driverStatus:
+        c_int32.from_address(driverStatus).value = out[1]
+    return 0
+
+
+_cudaGetDriverEntryPointByVersion = RUNTIME["cudaGetDriverEntryPointByVersion"].invoke
+
+
+def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, cudaVersion: int, flags: int, driverStatus: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if funcPtr and driverStatus else nulls(funcPtr=funcPtr, driverStatus=driverStatus)
+        code, out = _cudaGetDriverEntryPointByVersion(thread, string_at(symbol) if symbol else None, cudaVersion, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if funcPtr:
+        c_uint64.from_address(funcPtr).value = out[0]
+    if driverStatus:
+        c_int32.from_address(driverStatus).value = out[1]
+    return 0
+
+
+_cudaGetErrorName = RUNTIME["cudaGetErrorName"].invoke
+
+
+def cudaGetErrorName(thread: Thread, error_: int) -> int:
+    return text_at(_cudaGetErrorName(thread, error_)[1])
+
+
+_cudaGetErrorString = RUNTIME["cudaGetErrorString"].invoke
+
+
+def cudaGetErrorString(thread: Thread, error_: int) -> int:
+    return text_at(_cudaGetErrorString(thread, error_)[1])
+
+
+_cudaGetLastError = RUNTIME["cudaGetLastError"].invoke
+
+
+def cudaGetLastError(thread: Thread) -> int:
+    return _cudaGetLastError(thread)[0]
+
+
+_cudaHostAlloc = RUNTIME["cudaHostAlloc"].invoke
+_cudaHostAlloc_nulls = frozenset({"pHost"})
+
+
+def cudaHostAlloc(thread: Thread, pHost: int, size: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pHost else _cudaHostAlloc_nulls
+        code, out = _cudaHostAlloc(thread, size, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pHost:
+        c_uint64.from_address(pHost).value = out
+    return 0
+
+
+_cudaHostGetDevicePointer = RUNTIME["cudaHostGetDevicePointer"].invoke
+_cudaHostGetDevicePointer_nulls = frozenset({"pDevice"})
+
+
+def cudaHostGetDevicePointer(thread: Thread, pDevice: int, pHost: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pDevice else _cudaHostGetDevicePointer_nulls
+        code, out = _cudaHostGetDevicePointer(thread, pHost, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pDevice:
+        c_uint64.from_address(pDevice).value = out
+    return 0
+
+
+_cudaHostGetFlags = RUNTIME["cudaHostGetFlags"].invoke
+_cudaHostGetFlags_nulls = frozenset({"pFlags"})
+
+
+def cudaHostGetFlags(thread: Thread, pFlags: int, pHost: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pFlags else _cudaHostGetFlags_nulls
+        code, out = _cudaHostGetFlags(thread, pHost)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pFlags:
+        c_uint32.from_address(pFlags).value = out
+    return 0
+
+
+_cudaHostRegister = RUNTIME["cudaHostRegister"].invoke
+
+
+def cudaHostRegister(thread: Thread, ptr: int, size: int, flags: int) -> int:
+    return _cudaHostRegister(thread, ptr, size, flags)[0]
+
+
+_cudaHostUnregister = RUNTIME["cudaHostUnregister"].invoke
+
+
+def cudaHostUnregister(thread: Thread, ptr: int) -> int:
+    return _cudaHostUnregister(thread, ptr)[0]
+
+
+_cudaInitDevice = RUNTIME["cudaInitDevice"].invoke
+
+
+def cudaInitDevice(thread: Thread, device: int, deviceFlags: int, flags: int) -> int:
+    return _cudaInitDevice(thread, device, deviceFlags, flags)[0]
+
+
+_cudaIpcCloseMemHandle = RUNTIME["cudaIpcCloseMemHandle"].invoke
+
+
+def cudaIpcCloseMemHandle(thread: Thread, devPtr: int) -> int:
+    return _cudaIpcCloseMemHandle(thread, devPtr)[0]
+
+
+_cudaIpcGetEventHandle = RUNTIME["cudaIpcGetEventHandle"].invoke
+_cudaIpcGetEventHandle_nulls = frozenset({"handle"})
+
+
+def cudaIpcGetEventHandle(thread: Thread, handle: int, event: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if handle else _cudaIpcGetEventHandle_nulls
+        code, out = _cudaIpcGetEventHandle(thread, event)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if handle:
+        memmove(handle, out, len(out))
+    return 0
+
+
+_cudaIpcGetMemHandle = RUNTIME["cudaIpcGetMemHandle"].invoke
+_cudaIpcGetMemHandle_nulls = frozenset({"handle"})
+
+
+def cudaIpcGetMemHandle(thread: Thread, handle: int, devPtr: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if handle else _cudaIpcGetMemHandle_nulls
+        code, out = _cudaIpcGetMemHandle(thread, devPtr)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if handle:
+        memmove(handle, out, len(out))
+    return 0
+
+
+_cudaIpcOpenEventHandle = RUNTIME["cudaIpcOpenEventHandle"].invoke
+_cudaIpcOpenEventHandle_nulls = frozenset({"event"})
+
+
+def cudaIpcOpenEventHandle(thread: Thread, event: int, handle: Any) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if event else _cudaIpcOpenEventHandle_nulls
+        code, out = _cudaIpcOpenEventHandle(thread, bytes(handle))
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if event:
+        c_uint64.from_address(event).value = out
+    return 0
+
+
+_cudaIpcOpenMemHandle = RUNTIME["cudaIpcOpenMemHandle"].invoke
+_cudaIpcOpenMemHandle_nulls = frozenset({"devPtr"})
+
+
+def cudaIpcOpenMemHandle(thread: Thread, devPtr: int, handle: Any, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if devPtr else _cudaIpcOpenMemHandle_nulls
+        code, out = _cudaIpcOpenMemHandle(thread, bytes(handle), flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if devPtr:
+        c_uint64.from_address(devPtr).value = out
+    return 0
+
+
+_cudaLaunchHostFunc = RUNTIME["cudaLaunchHostFunc"].invoke
+
+
+def cudaLaunchHostFunc(thread: Thread, stream: int, fn: int, userData: int) -> int:
+    return _cudaLaunchHostFunc(thread, stream, fn, userData)[0]
+
+
+_cudaMalloc = RUNTIME["cudaMalloc"].invoke
+_cudaMalloc_nulls = frozenset({"devPtr"})
+
+
+def cudaMalloc(thread: Thread, devPtr: int, size: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if devPtr else _cudaMalloc_nulls
+        code, out = _cudaMalloc(thread, size)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if devPtr:
+        c_uint64.from_address(devPtr).value = out
+    return 0
+
+
+_cudaMalloc3D = RUNTIME["cudaMalloc3D"].invoke
+_cudaMalloc3D_nulls = frozenset({"pitchedDevPtr"})
+
+
+def cudaMalloc3D(thread: Thread, pitchedDevPtr: int, extent: Any) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pitchedDevPtr else _cudaMalloc3D_nulls
+        code, out = _cudaMalloc3D(thread, _cudaExtent.unpack(bytes(extent)))
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pitchedDevPtr:
+        write_cudaPitchedPtr(pitchedDevPtr, out)
+    return 0
+
+
+_cudaMallocAsync = RUNTIME["cudaMallocAsync"].invoke
+_cudaMallocAsync_nulls = frozenset({"devPtr"})
+
+
+def cudaMallocAsync(thread: Thread, devPtr: int, size: int, hStream: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if devPtr else _cudaMallocAsync_nulls
+        code, out = _cudaMallocAsync(thread, size, hStream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if devPtr:
+        c_uint64.from_address(devPtr).value = out
+    return 0
+
+
+_cudaMallocFromPoolAsync = RUNTIME["cudaMallocFromPoolAsync"].invoke
+_cudaMallocFromPoolAsync_nulls = frozenset({"ptr"})
+
+
+def cudaMallocFromPoolAsync(thread: Thread, ptr: int, size: int, memPool: int, stream: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if ptr else _cudaMallocFromPoolAsync_nulls
+        code, out = _cudaMallocFromPoolAsync(thread, size, memPool, stream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if ptr:
+        c_uint64.from_address(ptr).value = out
+    return 0
+
+
+_cudaMallocHost = RUNTIME["cudaMallocHost"].invoke
+_cudaMallocHost_nulls = frozenset({"ptr"})
+
+
+def cudaMallocHost(thread: Thread, ptr: int, size: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if ptr else _cudaMallocHost_nulls
+        code, out = _cudaMallocHost(thread, size)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if ptr:
+        c_uint64.from_address(ptr).value = out
+    return 0
+
+
+_cudaMallocManaged = RUNTIME["cudaMallocManaged"].invoke
+_cudaMallocManaged_nulls = frozenset({"devPtr"})
+
+
+def cudaMallocManaged(thread: Thread, devPtr: int, size: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if devPtr else _cudaMallocManaged_nulls
+        code, out = _cudaMallocManaged(thread, size, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if devPtr:
+        c_uint64.from_address(devPtr).value = out
+    return 0
+
+
+_cudaMallocPitch = RUNTIME["cudaMallocPitch"].invoke
+
+
+def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if devPtr and pitch else nulls(devPtr=devPtr, pitch=pitch)
+        code, out = _cudaMallocPitch(thread, width, height)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if devPtr:
+        c_uint64.from_address(devPtr).value = out[0]
+    if pitch:
+        c_uint64.from_address(pitch).value = out[1]
+    return 0
+
+
+_cudaMemAdvise = RUNTIME["cudaMemAdvise"].invoke
+
+
+def cudaMemAdvise(thread: Thread, devPtr: int, count: int, advice: int, location: Any) -> int:
+    return _cudaMemAdvise(thread, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
+
+
+_cudaMemGetDefaultMemPool = RUNTIME["cudaMemGetDefaultMemPool"].invoke
+_cudaMemGetDefaultMemPool_nulls = frozenset({"memPool"})
+
+
+def cudaMemGetDefaultMemPool(thread: Thread, memPool: int, location: int, type_: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaMemGetDefaultMemPool_nulls
+        code, out = _cudaMemGetDefaultMemPool(thread, read_cudaMemLocation(location) if location else None, type_)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaMemGetInfo = RUNTIME["cudaMemGetInfo"].invoke
+
+
+def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if free and total else nulls(free=free, total=total)
+        code, out = _cudaMemGetInfo(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if free:
+        c_uint64.from_address(free).value = out[0]
+    if total:
+        c_uint64.from_address(total).value = out[1]
+    return 0
+
+
+_cudaMemGetMemPool = RUNTIME["cudaMemGetMemPool"].invoke
+_cudaMemGetMemPool_nulls = frozenset({"memPool"})
+
+
+def cudaMemGetMemPool(thread: Thread, memPool: int, location: int, type_: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaMemGetMemPool_nulls
+        code, out = _cudaMemGetMemPool(thread, read_cudaMemLocation(location) if location else None, type_)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaMemPoolCreate = RUNTIME["cudaMemPoolCreate"].invoke
+_cudaMemPoolCreate_nulls = frozenset({"memPool"})
+
+
+def cudaMemPoolCreate(thread: Thread, memPool: int, poolProps: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaMemPoolCreate_nulls
+        code, out = _cudaMemPoolCreate(thread, read_cudaMemPoolProps(poolProps) if poolProps else None)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaMemPoolDestroy = RUNTIME["cudaMemPoolDestroy"].invoke
+
+
+def cudaMemPoolDestroy(thread: Thread, memPool: int) -> int:
+    return _cudaMemPoolDestroy(thread, memPool)[0]
+
+
+_cudaMemPoolExportPointer = RUNTIME["cudaMemPoolExportPointer"].invoke
+_cudaMemPoolExportPointer_nulls = frozenset({"exportData"})
+
+
+def cudaMemPoolExportPointer(thread: Thread, exportData: int, ptr: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if exportData else _cudaMemPoolExportPointer_nulls
+        code, out = _cudaMemPoolExportPointer(thread, ptr)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if exportData:
+        memmove(exportData, out, len(out))
+    return 0
+
+
+_cudaMemPoolExportToShareableHandle = RUNTIME["cudaMemPoolExportToShareableHandle"].invoke
+_cudaMemPoolExportToShareableHandle_nulls = frozenset({"shareableHandle"})
+
+
+def cudaMemPoolExportToShareableHandle(thread: Thread, shareableHandle: int, memPool: int, handleType: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if shareableHandle else _cudaMemPoolExportToShareableHandle_nulls
+        code, out = _cudaMemPoolExportToShareableHandle(thread, memPool, handleType, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if shareableHandle:
+        write_shareable(shareableHandle, out)
+    return 0
+
+
+_cudaMemPoolGetAccess = RUNTIME["cudaMemPoolGetAccess"].invoke
+_cudaMemPoolGetAccess_nulls = frozenset({"flags"})
+
+
+def cudaMemPoolGetAccess(thread: Thread, flags: int, memPool: int, location: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if flags else _cudaMemPoolGetAccess_nulls
+        code, out = _cudaMemPoolGetAccess(thread, memPool, read_cudaMemLocation(location) if location else None)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if flags:
+        c_int32.from_address(flags).value = out
+    return 0
+
+
+_cudaMemPoolGetAttribute = RUNTIME["cudaMemPoolGetAttribute"].invoke
+_cudaMemPoolGetAttribute_nulls = frozenset({"value"})
+
+
+def cudaMemPoolGetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if value else _cudaMemPoolGetAttribute_nulls
+        code, out = _cudaMemPoolGetAttribute(thread, memPool, attr)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if value:
+        write_pool_attribute(value, attr, out)
+    return 0
+
+
+_cudaMemPoolImportFromShareableHandle = RUNTIME["cudaMemPoolImportFromShareableHandle"].invoke
+_cudaMemPoolImportFromShareableHandle_nulls = frozenset({"memPool"})
+
+
+def cudaMemPoolImportFromShareableHandle(thread: Thread, memPool: int, shareableHandle: int, handleType: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if memPool else _cudaMemPoolImportFromShareableHandle_nulls
+        code, out = _cudaMemPoolImportFromShareableHandle(thread, read_shareable(shareableHandle, handleType), handleType, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if memPool:
+        c_uint64.from_address(memPool).value = out
+    return 0
+
+
+_cudaMemPoolImportPointer = RUNTIME["cudaMemPoolImportPointer"].invoke
+_cudaMemPoolImportPointer_nulls = frozenset({"ptr"})
+
+
+def cudaMemPoolImportPointer(thread: Thread, ptr: int, memPool: int, exportData: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if ptr else _cudaMemPoolImportPointer_nulls
+        code, out = _cudaMemPoolImportPointer(thread, memPool, string_at(exportData, 64) if exportData else None)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if ptr:
+        c_uint64.from_address(ptr).value = out
+    return 0
+
+
+_cudaMemPoolSetAccess = RUNTIME["cudaMemPoolSetAccess"].invoke
+
+
+def cudaMemPoolSetAccess(thread: Thread, memPool: int, descList: int, count: int) -> int:
+    return _cudaMemPoolSetAccess(thread, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
+
+
+_cudaMemPoolSetAttribute = RUNTIME["cudaMemPoolSetAttribute"].invoke
+
+
+def cudaMemPoolSetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
+    return _cudaMemPoolSetAttribute(thread, memPool, attr, read_pool_attribute(value, attr))[0]
+
+
+_cudaMemPoolTrimTo = RUNTIME["cudaMemPoolTrimTo"].invoke
+
+
+def cudaMemPoolTrimTo(thread: Thread, memPool: int, minBytesToKeep: int) -> int:
+    return _cudaMemPoolTrimTo(thread, memPool, minBytesToKeep)[0]
+
+
+_cudaMemPrefetchAsync = RUNTIME["cudaMemPrefetchAsync"].invoke
+
+
+def cudaMemPrefetchAsync(thread: Thread, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
+    return _cudaMemPrefetchAsync(thread, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
+
+
+_cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
+_cudaMemRangeGetAttribute_nulls = frozenset({"data"})
+
+
+def cudaMemRangeGetAttribute(thread: Thread, data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if data else _cudaMemRangeGetAttribute_nulls
+        code, out = _cudaMemRangeGetAttribute(thread, dataSize, attribute, devPtr, count)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if data:
+        write_numbers(data, out)
+    return 0
+
+
+_cudaMemRangeGetAttributes = RUNTIME["cudaMemRangeGetAttributes"].invoke
+_cudaMemRangeGetAttributes_nulls = frozenset({"data"})
+
+
+def cudaMemRangeGetAttributes(thread: Thread, data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if data else _cudaMemRangeGetAttributes_nulls
+        code, out = _cudaMemRangeGetAttributes(thread, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if data:
+        write_number_lists(data, out)
+    return 0
+
+
+_cudaMemSetMemPool = RUNTIME["cudaMemSetMemPool"].invoke
+
+
+def cudaMemSetMemPool(thread: Thread, location: int, type_: int, memPool: int) -> int:
+    return _cudaMemSetMemPool(thread, read_cudaMemLocation(location) if location else None, type_, memPool)[0]
+
+
+_cudaMemcpy = RUNTIME["cudaMemcpy"].invoke
+
+
+def cudaMemcpy(thread: Thread, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaMemcpy(thread, dst, src, count, kind)[0]
+
+
+_cudaMemcpy2D = RUNTIME["cudaMemcpy2D"].invoke
+
+
+def cudaMemcpy2D(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2D(thread, dst, dpitch, src, spitch, width, height, kind)[0]
+
+
+_cudaMemcpy2DAsync = RUNTIME["cudaMemcpy2DAsync"].invoke
+
+
+def cudaMemcpy2DAsync(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DAsync(thread, dst, dpitch, src, spitch, width, height, kind, stream)[0]
+
+
+_cudaMemcpy3D = RUNTIME["cudaMemcpy3D"].invoke
+
+
+def cudaMemcpy3D(thread: Thread, p: int) -> int:
+    return _cudaMemcpy3D(thread, read_cudaMemcpy3DParms(p) if p else None)[0]
+
+
+_cudaMemcpy3DAsync = RUNTIME["cudaMemcpy3DAsync"].invoke
+
+
+def cudaMemcpy3DAsync(thread: Thread, p: int, stream: int) -> int:
+    return _cudaMemcpy3DAsync(thread, read_cudaMemcpy3DParms(p) if p else None, stream)[0]
+
+
+_cudaMemcpy3DPeer = RUNTIME["cudaMemcpy3DPeer"].invoke
+
+
+def cudaMemcpy3DPeer(thread: Thread, p: int) -> int:
+    return _cudaMemcpy3DPeer(thread, read_cudaMemcpy3DPeerParms(p) if p else None)[0]
+
+
+_cudaMemcpy3DPeerAsync = RUNTIME["cudaMemcpy3DPeerAsync"].invoke
+
+
+def cudaMemcpy3DPeerAsync(thread: Thread, p: int, stream: int) -> int:
+    return _cudaMemcpy3DPeerAsync(thread, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
+
+
+_cudaMemcpyAsync = RUNTIME["cudaMemcpyAsync"].invoke
+
+
+def cudaMemcpyAsync(thread: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyAsync(thread, dst, src, count, kind, stream)[0]
+
+
+_cudaMemcpyBatchAsync = RUNTIME["cudaMemcpyBatchAsync"].invoke
+
+
+def cudaMemcpyBatchAsync(thread: Thread, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
+    return _cudaMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
+
+
+_cudaMemcpyPeer = RUNTIME["cudaMemcpyPeer"].invoke
+
+
+def cudaMemcpyPeer(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int) -> int:
+    return _cudaMemcpyPeer(thread, dst, dstDevice, src, srcDevice, count)[0]
+
+
+_cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
+
+
+def cudaMemcpyPeerAsync(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
+    return _cudaMemcpyPeerAsync(thread, dst, dstDevice, src, srcDevice, count, stream)[0]
+
+
+_cudaMemset = RUNTIME["cudaMemset"].invoke
+
+
+def cudaMemset(thread: Thread, devPtr: int, value: int, count: int) -> int:
+    return _cudaMemset(thread, devPtr, value, count)[0]
+
+
+_cudaMemset2D = RUNTIME["cudaMemset2D"].invoke
+
+
+def cudaMemset2D(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int) -> int:
+    return _cudaMemset2D(thread, devPtr, pitch, value, width, height)[0]
+
+
+_cudaMemset2DAsync = RUNTIME["cudaMemset2DAsync"].invoke
+
+
+def cudaMemset2DAsync(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
+    return _cudaMemset2DAsync(thread, devPtr, pitch, value, width, height, stream)[0]
+
+
+_cudaMemset3D = RUNTIME["cudaMemset3D"].invoke
+
+
+def cudaMemset3D(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any) -> int:
+    return _cudaMemset3D(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)))[0]
+
+
+_cudaMemset3DAsync = RUNTIME["cudaMemset3DAsync"].invoke
+
+
+def cudaMemset3DAsync(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
+    return _cudaMemset3DAsync(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)), stream)[0]
+
+
+_cudaMemsetAsync = RUNTIME["cudaMemsetAsync"].invoke
+
+
+def cudaMemsetAsync(thread: Thread, devPtr: int, value: int, count: int, stream: int) -> int:
+    return _cudaMemsetAsync(thread, devPtr, value, count, stream)[0]
+
+
+_cudaPeekAtLastError = RUNTIME["cudaPeekAtLastError"].invoke
+
+
+def cudaPeekAtLastError(thread: Thread) -> int:
+    return _cudaPeekAtLastError(thread)[0]
+
+
+_cudaPointerGetAttributes = RUNTIME["cudaPointerGetAttributes"].invoke
+_cudaPointerGetAttributes_nulls = frozenset({"attributes"})
+
+
+def cudaPointerGetAttributes(thread: Thread, attributes: int, ptr: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if attributes else _cudaPointerGetAttributes_nulls
+        code, out = _cudaPointerGetAttributes(thread, ptr)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if attributes:
+        write_cudaPointerAttributes(attributes, out)
+    return 0
+
+
+_cudaRuntimeGetVersion = RUNTIME["cudaRuntimeGetVersion"].invoke
+_cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
+
+
+def cudaRuntimeGetVersion(thread: Thread, runtimeVersion: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if runtimeVersion else _cudaRuntimeGetVersion_nulls
+        code, out = _cudaRuntimeGetVersion(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if runtimeVersion:
+        c_int32.from_address(runtimeVersion).value = out
+    return 0
+
+
+_cudaSetDevice = RUNTIME["cudaSetDevice"].invoke
+
+
+def cudaSetDevice(thread: Thread, device: int) -> int:
+    return _cudaSetDevice(thread, device)[0]
+
+
+_cudaSetDeviceFlags = RUNTIME["cudaSetDeviceFlags"].invoke
+
+
+def cudaSetDeviceFlags(thread: Thread, flags: int) -> int:
+    return _cudaSetDeviceFlags(thread, flags)[0]
+
+
+_cudaStreamAddCallback = RUNTIME["cudaStreamAddCallback"].invoke
+
+
+def cudaStreamAddCallback(thread: Thread, stream: int, callback: int, userData: int, flags: int) -> int:
+    return _cudaStreamAddCallback(thread, stream, callback, userData, flags)[0]
+
+
+_cudaStreamAttachMemAsync = RUNTIME["cudaStreamAttachMemAsync"].invoke
+
+
+def cudaStreamAttachMemAsync(thread: Thread, stream: int, devPtr: int, length: int, flags: int) -> int:
+    return _cudaStreamAttachMemAsync(thread, stream, devPtr, length, flags)[0]
+
+
+_cudaStreamCopyAttributes = RUNTIME["cudaStreamCopyAttributes"].invoke
+
+
+def cudaStreamCopyAttributes(thread: Thread, dst: int, src: int) -> int:
+    return _cudaStreamCopyAttributes(thread, dst, src)[0]
+
+
+_cudaStreamCreate = RUNTIME["cudaStreamCreate"].invoke
+_cudaStreamCreate_nulls = frozenset({"pStream"})
+
+
+def cudaStreamCreate(thread: Thread, pStream: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pStream else _cudaStreamCreate_nulls
+        code, out = _cudaStreamCreate(thread)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pStream:
+        c_uint64.from_address(pStream).value = out
+    return 0
+
+
+_cudaStreamCreateWithFlags = RUNTIME["cudaStreamCreateWithFlags"].invoke
+_cudaStreamCreateWithFlags_nulls = frozenset({"pStream"})
+
+
+def cudaStreamCreateWithFlags(thread: Thread, pStream: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pStream else _cudaStreamCreateWithFlags_nulls
+        code, out = _cudaStreamCreateWithFlags(thread, flags)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pStream:
+        c_uint64.from_address(pStream).value = out
+    return 0
+
+
+_cudaStreamCreateWithPriority = RUNTIME["cudaStreamCreateWithPriority"].invoke
+_cudaStreamCreateWithPriority_nulls = frozenset({"pStream"})
+
+
+def cudaStreamCreateWithPriority(thread: Thread, pStream: int, flags: int, priority: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pStream else _cudaStreamCreateWithPriority_nulls
+        code, out = _cudaStreamCreateWithPriority(thread, flags, priority)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pStream:
+        c_uint64.from_address(pStream).value = out
+    return 0
+
+
+_cudaStreamDestroy = RUNTIME["cudaStreamDestroy"].invoke
+
+
+def cudaStreamDestroy(thread: Thread, stream: int) -> int:
+    return _cudaStreamDestroy(thread, stream)[0]
+
+
+_cudaStreamGetAttribute = RUNTIME["cudaStreamGetAttribute"].invoke
+_cudaStreamGetAttribute_nulls = frozenset({"value_out"})
+
+
+def cudaStreamGetAttribute(thread: Thread, hStream: int, attr: int, value_out: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if value_out else _cudaStreamGetAttribute_nulls
+        code, out = _cudaStreamGetAttribute(thread, hStream, attr)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if value_out:
+        write_stream_value(value_out, attr, out)
+    return 0
+
+
+_cudaStreamGetDevice = RUNTIME["cudaStreamGetDevice"].invoke
+_cudaStreamGetDevice_nulls = frozenset({"device"})
+
+
+def cudaStreamGetDevice(thread: Thread, hStream: int, device: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if device else _cudaStreamGetDevice_nulls
+        code, out = _cudaStreamGetDevice(thread, hStream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if device:
+        c_int32.from_address(device).value = out
+    return 0
+
+
+_cudaStreamGetFlags = RUNTIME["cudaStreamGetFlags"].invoke
+_cudaStreamGetFlags_nulls = frozenset({"flags"})
+
+
+def cudaStreamGetFlags(thread: Thread, hStream: int, flags: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if flags else _cudaStreamGetFlags_nulls
+        code, out = _cudaStreamGetFlags(thread, hStream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if flags:
+        c_uint32.from_address(flags).value = out
+    return 0
+
+
+_cudaStreamGetId = RUNTIME["cudaStreamGetId"].invoke
+_cudaStreamGetId_nulls = frozenset({"streamId"})
+
+
+def cudaStreamGetId(thread: Thread, hStream: int, streamId: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if streamId else _cudaStreamGetId_nulls
+        code, out = _cudaStreamGetId(thread, hStream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if streamId:
+        c_uint64.from_address(streamId).value = out
+    return 0
+
+
+_cudaStreamGetPriority = RUNTIME["cudaStreamGetPriority"].invoke
+_cudaStreamGetPriority_nulls = frozenset({"priority"})
+
+
+def cudaStreamGetPriority(thread: Thread, hStream: int, priority: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if priority else _cudaStreamGetPriority_nulls
+        code, out = _cudaStreamGetPriority(thread, hStream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if priority:
+        c_int32.from_address(priority).value = out
+    return 0
+
+
+_cudaStreamIsCapturing = RUNTIME["cudaStreamIsCapturing"].invoke
+_cudaStreamIsCapturing_nulls = frozenset({"pCaptureStatus"})
+
+
+def cudaStreamIsCapturing(thread: Thread, stream: int, pCaptureStatus: int) -> int:
+    kept = thread.nulls
+    try:
+        thread.nulls = NO_NULLS if pCaptureStatus else _cudaStreamIsCapturing_nulls
+        code, out = _cudaStreamIsCapturing(thread, stream)
+    finally:
+        thread.nulls = kept
+    if code:
+        return code
+    if pCaptureStatus:
+        c_int32.from_address(pCaptureStatus).value = out
+    return 0
+
+
+_cudaStreamQuery = RUNTIME["cudaStreamQuery"].invoke
+
+
+def cudaStreamQuery(thread: Thread, stream: int) -> int:
+    return _cudaStreamQuery(thread, stream)[0]
+
+
+_cudaStreamSetAttribute = RUNTIME["cudaStreamSetAttribute"].invoke
+
+
+def cudaStreamSetAttribute(thread: Thread, hStream: int, attr: int, value: int) -> int:
+    return _cudaStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)[0]
+
+
+_cudaStreamSynchronize = RUNTIME["cudaStreamSynchronize"].invoke
+
+
+def cudaStreamSynchronize(thread: Thread, stream: int) -> int:
+    return _cudaStreamSynchronize(thread, stream)[0]
+
+
+_cudaStreamWaitEvent = RUNTIME["cudaStreamWaitEvent"].invoke
+
+
+def cudaStreamWaitEvent(thread: Thread, stream: int, event: int, flags: int) -> int:
+    return _cudaStreamWaitEvent(thread, stream, event, flags)[0]
+
+
+RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')
+
+
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "cudaChooseDevice": ('P', 'P'),
+    "cudaCtxResetPersistingL2Cache": (),
+    "cudaDeviceCanAccessPeer": ('P', 'i', 'i'),
+    "cudaDeviceDisablePeerAccess": ('i',),
+    "cudaDeviceEnablePeerAccess": ('i', 'I'),
+    "cudaDeviceFlushGPUDirectRDMAWrites": ('i', 'i'),
+    "cudaDeviceGetAttribute": ('P', 'i', 'i'),
+    "cudaDeviceGetByPCIBusId": ('P', 'P'),
+    "cudaDeviceGetCacheConfig": ('P',),
+    "cudaDeviceGetDefaultMemPool": ('P', 'i'),
+    "cudaDeviceGetHostAtomicCapabilities": ('P', 'P', 'I', 'i'),
+    "cudaDeviceGetLimit": ('P', 'i'),
+    "cudaDeviceGetMemPool": ('P', 'i'),
+    "cudaDeviceGetP2PAtomicCapabilities": ('P', 'P', 'I', 'i', 'i'),
+    "cudaDeviceGetP2PAttribute": ('P', 'i', 'i', 'i'),
+    "cudaDeviceGetPCIBusId": ('P', 'i', 'i'),
+    "cudaDeviceGetSharedMemConfig": ('P',),
+    "cudaDeviceGetStreamPriorityRange": ('P', 'P'),
+    "cudaDeviceReset": (),
+    "cudaDeviceSetCacheConfig": ('i',),
+    "cudaDeviceSetLimit": ('i', 'Q'),
+    "cudaDeviceSetMemPool": ('i', 'Q'),
+    "cudaDeviceSetSharedMemConfig": ('i',),
+    "cudaDeviceSynchronize": (),
+    "cudaDriverGetVersion": ('P',),
+    "cudaEventCreate": ('P',),
+    "cudaEventCreateWithFlags": ('P', 'I'),
+    "cudaEventDestroy": ('Q',),
+    "cudaEventElapsedTime": ('P', 'Q', 'Q'),
+    "cudaEventQuery": ('Q',),
+    "cudaEventRecord": ('Q', 'Q'),
+    "cudaEventRecordWithFlags": ('Q', 'Q', 'I'),
+    "cudaEventSynchronize": ('Q',),
+    "cudaFree": ('P',),
+    "cudaFreeAsync": ('P', 'Q'),
+    "cudaFreeHost": ('P',),
+    "cudaGetDevice": ('P',),
+    "cudaGetDeviceCount": ('P',),
+    "cudaGetDeviceFlags": ('P',),
+    "cudaGetDeviceProperties": ('P', 'i'),
+    "cudaGetDriverEntryPoint": ('P', 'P', 'Q', 'P'),
+    "cudaGetDriverEntryPointByVersion": ('P', 'P', 'I', 'Q', 'P'),
+    "cudaGetErrorName": ('i',),
+    "cudaGetErrorString": ('i',),
+    "cudaGetLastError": (),
+    "cudaHostAlloc": ('P', 'Q', 'I'),
+    "cudaHostGetDevicePointer": ('P', 'P', 'I'),
+    "cudaHostGetFlags": ('P', 'P'),
+    "cudaHostRegister": ('P', 'Q', 'I'),
+    "cudaHostUnregister": ('P',),
+    "cudaInitDevice": ('i', 'I', 'I'),
+    "cudaIpcCloseMemHandle": ('P',),
+    "cudaIpcGetEventHandle": ('P', 'Q'),
+    "cudaIpcGetMemHandle": ('P', 'P'),
+    "cudaIpcOpenEventHandle": ('P', 'S64'),
+    "cudaIpcOpenMemHandle": ('P', 'S64', 'I'),
+    "cudaLaunchHostFunc": ('Q', 'Q', 'P'),
+    "cudaMalloc": ('P', 'Q'),
+    "cudaMalloc3D": ('P', 'S24'),
+    "cudaMallocAsync": ('P', 'Q', 'Q'),
+    "cudaMallocFromPoolAsync": ('P', 'Q', 'Q', 'Q'),
+    "cudaMallocHost": ('P', 'Q'),
+    "cudaMallocManaged": ('P', 'Q', 'I'),
+    "cudaMallocPitch": ('P', 'P', 'Q', 'Q'),
+    "cudaMemAdvise": ('P', 'Q', 'i', 'S8'),
+    "cudaMemGetDefaultMemPool": ('P', 'P', 'i'),
+    "cudaMemGetInfo": ('P', 'P'),
+    "cudaMemGetMemPool": ('P', 'P', 'i'),
+    "cudaMemPoolCreate": ('P', 'P'),
+    "cudaMemPoolDestroy": ('Q',),
+    "cudaMemPoolExportPointer": ('P', 'P'),
+    "cudaMemPoolExportToShareableHandle": ('P', 'Q', 'i', 'I'),
+    "cudaMemPoolGetAccess": ('P', 'Q', 'P'),
+    "cudaMemPoolGetAttribute": ('Q', 'i', 'P'),
+    "cudaMemPoolImportFromShareableHandle": ('P', 'P', 'i', 'I'),
+    "cudaMemPoolImportPointer": ('P', 'Q', 'P'),
+    "cudaMemPoolSetAccess": ('Q', 'P', 'Q'),
+    "cudaMemPoolSetAttribute": ('Q', 'i', 'P'),
+    "cudaMemPoolTrimTo": ('Q', 'Q'),
+    "cudaMemPrefetchAsync": ('P', 'Q', 'S8', 'I', 'Q'),
+    "cudaMemRangeGetAttribute": ('P', 'Q', 'i', 'P', 'Q'),
+    "cudaMemRangeGetAttributes": ('P', 'P', 'P', 'Q', 'P', 'Q'),
+    "cudaMemSetMemPool": ('P', 'i', 'Q'),
+    "cudaMemcpy": ('P', 'P', 'Q', 'i'),
+    "cudaMemcpy2D": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i'),
+    "cudaMemcpy2DAsync": ('P', 'Q', 'P', 'Q', 'Q', 'Q', 'i', 'Q'),
+    "cudaMemcpy3D": ('P',),
+    "cudaMemcpy3DAsync": ('P', 'Q'),
+    "cudaMemcpy3DPeer": ('P',),
+    "cudaMemcpy3DPeerAsync": ('P', 'Q'),
+    "cudaMemcpyAsync": ('P', 'P', 'Q', 'i', 'Q'),
+    "cudaMemcpyBatchAsync": ('P', 'P', 'P', 'Q', 'P', 'P', 'Q', 'Q'),
+    "cudaMemcpyPeer": ('P', 'i', 'P', 'i', 'Q'),
+    "cudaMemcpyPeerAsync": ('P', 'i', 'P', 'i', 'Q', 'Q'),
+    "cudaMemset": ('P', 'i', 'Q'),
+    "cudaMemset2D": ('P', 'Q', 'i', 'Q', 'Q'),
+    "cudaMemset2DAsync": ('P', 'Q', 'i', 'Q', 'Q', 'Q'),
+    "cudaMemset3D": ('S32', 'i', 'S24'),
+    "cudaMemset3DAsync": ('S32', 'i', 'S24', 'Q'),
+    "cudaMemsetAsync": ('P', 'i', 'Q', 'Q'),
+    "cudaPeekAtLastError": (),
+    "cudaPointerGetAttributes": ('P', 'P'),
+    "cudaRuntimeGetVersion": ('P',),
+    "cudaSetDevice": ('i',),
+    "cudaSetDeviceFlags": ('I',),
+    "cudaStreamAddCallback": ('Q', 'Q', 'P', 'I'),
+    "cudaStreamAttachMemAsync": ('Q', 'P', 'Q', 'I'),
+    "cudaStreamCopyAttributes": ('Q', 'Q'),
+    "cudaStreamCreate": ('P',),
+    "cudaStreamCreateWithFlags": ('P', 'I'),
+    "cudaStreamCreateWithPriority": ('P', 'I', 'i'),
+    "cudaStreamDestroy": ('Q',),
+    "cudaStreamGetAttribute": ('Q', 'i', 'P'),
+    "cudaStreamGetDevice": ('Q', 'P'),
+    "cudaStreamGetFlags": ('Q', 'P'),
+    "cudaStreamGetId": ('Q', 'P'),
+    "cudaStreamGetPriority": ('Q', 'P'),
+    "cudaStreamIsCapturing": ('Q', 'P'),
+    "cudaStreamQuery": ('Q',),
+    "cudaStreamSetAttribute": ('Q', 'i', 'P'),
+    "cudaStreamSynchronize": ('Q',),
+    "cudaStreamWaitEvent": ('Q', 'Q', 'I'),
+}

@@ -1,0 +1,1 @@
+"""The runtime API's own rules, over the operations of the driver API."""

@@ -1,0 +1,185 @@
+"""Memory of three dimensions in the runtime API: cudaMalloc3D, cudaMemset3D, cudaMemcpy3D and their like.
+
+A cudaPitchedPtr says where the rows are: the bytes from row to row, and how many rows a slice has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.spec.copy.memcpy3d import memcpy3d
+from fakecuda.spec.copy.memcpy3d_async import memcpy3d_async
+from fakecuda.spec.copy.memcpy3d_peer import memcpy3d_peer
+from fakecuda.spec.copy.memcpy3d_peer_async import memcpy3d_peer_async
+from fakecuda.spec.copy.memset_d2d8 import fillable_rows
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.copy.shape import ARRAY, HOST, UNIFIED
+from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.spec.runtime.active import active, given
+from fakecuda.spec.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
+from fakecuda.spec.runtime.default import ELEMENT
+from fakecuda.spec.stream.order import enqueue, launch
+from fakecuda.spec.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+Triple = tuple[int, int, int]
+Pitched = tuple[int, int, int, int]
+"""A cudaPitchedPtr: the address, the pitch, the bytes of a row, the rows of a slice."""
+Side = tuple[int, Triple, Pitched]
+"""One side of a copy: array, position, memory."""
+Params = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
+PeerParams = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the description of the copy is given",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy3D", "The source, destination, extent, and kind of copy performed is specified by"),
+)
+ONE_OBJECT_IS_NAMED = Rule(
+    "either side is an array or a pointer, and not both",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
+)
+SLICES_ARE_WHOLE = Rule(
+    "a slice has as many rows as are set of it, if there are several",
+    Result.INVALID_VALUE,
+    manual("cudaMemset3D", "the `ysize` field specifies the height of each 2D slice in rows"),
+)
+
+
+@op("cudaMalloc3D")
+def malloc3d(call: Thread, extent: Triple) -> Pitched:
+    """Return new memory for slices of rows: none for no rows."""
+    active(call)
+    given(call)
+    width, height, depth = extent
+    if not (width and height and depth):
+        return 0, 0, width, height
+    ptr, pitch = mem_alloc_pitch(call, width, height * depth, ELEMENT)
+    return ptr, pitch, width, height
+
+
+@guard
+def filling(
+    call: Thread, context: Context, pitched: Pitched, value: int, extent: Triple
+) -> tuple[Callable[[], None], tuple[int, int]] | None:
+    """Return what sets slices of rows and where they lie, from the first byte to the last; None for no rows."""
+    width, height, depth = extent
+    ptr, pitch, _, rows = pitched
+    if not (width and height and depth):
+        return None
+    if width > pitch and height * depth > 1:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
+    if depth > 1 and rows < height:
+        raise SLICES_ARE_WHOLE.broken(ysize=rows, height=height)
+    slices = [fillable_rows(call, context, ptr + z * pitch * rows, pitch, width, height) for z in range(depth)]
+
+    def fill() -> None:
+        for targets in slices:
+            transfer.fill_rows(targets, value & 0xFF, 1, width, height, pitch)
+
+    return fill, (ptr, ((depth - 1) * rows + height - 1) * pitch + width)
+
+
+@op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None:
+    """Set the bytes of slices of rows to the lowest byte of ``value``."""
+    # CHECK
+    context = active(call)
+    found = filling(call, context, pitched, value, extent)
+    # EFFECT
+    if found is not None:
+        launch(call, context, *found)
+
+
+@op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
+    """Have a stream do that."""
+    # CHECK
+    active(call)
+    working = stream_of(call, stream, "cudaMemset3DAsync")
+    found = filling(call, working.context, pitched, value, extent)
+    # EFFECT
+    if found is not None:
+        enqueue(call, working, *found)
+
+
+@guard
+def side(place: Side, kind: int, width: int, own: int = 0) -> tuple[int, ...]:
+    """Return one side of a CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER.
+
+    Args:
+        place: Where it lies.
+        kind: Its CUmemorytype, if it is no array.
+        width: Bytes of a row that are copied.
+        own: Its context, or 0.
+    """
+    array, (x, y, z), (ptr, pitch, _, rows) = place
+    if bool(array) == bool(ptr):
+        raise ONE_OBJECT_IS_NAMED.broken(array=array, ptr=ptr)
+    if array:
+        return x, y, z, 0, ARRAY, 0, 0, array, own, 0, 0
+    if x + width > pitch:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
+    host, other = (ptr, 0) if kind == HOST else (0, ptr)
+    return x, y, z, 0, kind, host, other, 0, own, pitch, rows
+
+
+@guard
+def described(params: Params | None) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D of a cudaMemcpy3DParms."""
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    extent, kind = params[6:]
+    source, target = SIDES[kind_of(kind)]
+    return (*side(params[0:3], source, extent[0]), *side(params[3:6], target, extent[0]), *extent)
+
+
+@op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d(call: Thread, params: Params | None) -> None:
+    """Copy what a cudaMemcpy3DParms describes."""
+    active(call)
+    memcpy3d(call, described(params))
+
+
+@op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
+    """Have a stream do that."""
+    active(call)
+    memcpy3d_async(call, described(params), stream)
+
+
+@guard
+def described_between(call: Thread, params: PeerParams | None) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D_PEER of a cudaMemcpy3DPeerParms."""
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    extent = params[8]
+    here, there = contexts_of(call, params[3], params[7])
+    return (
+        *side(params[0:3], UNIFIED, extent[0], here.handle),
+        *side(params[4:7], UNIFIED, extent[0], there.handle),
+        *extent,
+    )
+
+
+@op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_between(call: Thread, params: PeerParams | None) -> None:
+    """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
+    active(call)
+    memcpy3d_peer(call, described_between(call, params))
+
+
+@op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
+    """Have a stream do that."""
+    active(call)
+    memcpy3d_peer_async(call, described_between(call, params), stream)

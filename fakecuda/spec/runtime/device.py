@@ -1,0 +1,135 @@
+"""Devices of the runtime API: which one a thread uses, and what there is to know of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.spec.core.initialized import up
+from fakecuda.spec.runtime.active import active, device_at, given, initialised, primary_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SCHEDULE_MASK = 7
+BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
+FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
+FLAGS_ARE_VALID = 1
+"""cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of cudaDeviceMask, with one way to wait at most",
+    Result.INVALID_VALUE,
+    manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
+)
+INIT_FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0 or cudaInitDeviceFlagsAreValid",
+    Result.INVALID_VALUE,
+    manual("cudaInitDevice", "When cudaInitDeviceFlagsAreValid is set in flags"),
+)
+
+
+@op("cudaGetDeviceCount")
+def get_device_count(call: Thread) -> int:
+    """Return how many devices the process sees."""
+    process = initialised(call)
+    given(call)
+    return len(process.devices)
+
+
+@op("cudaGetDevice")
+def get_device(call: Thread) -> int:
+    """Return the device of the current context, or else the one that the thread will use."""
+    process = initialised(call)
+    given(call)
+    return process.number_of(call.stack[-1].device) if call.stack else call.device
+
+
+@op("cudaSetDevice")
+def set_device(call: Thread, device: int) -> None:
+    """Make a device the thread's, and its primary context current."""
+    # CHECK
+    chosen = device_at(call, device)
+    context = primary_of(call, chosen)
+    # EFFECT
+    call.device = device
+    call.stack[-1:] = [context]
+
+
+@op("cudaInitDevice")
+def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
+    """Make the primary context of a device active; it is made current by nothing but cudaSetDevice.
+
+    Args:
+        call: The calling thread.
+        device: The device.
+        device_flags: As of cudaSetDeviceFlags.
+        flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count, or 0.
+    """
+    # CHECK
+    chosen = device_at(call, device)
+    if flags & ~FLAGS_ARE_VALID:
+        raise INIT_FLAGS_ARE_KNOWN.broken(flags=flags)
+    known(device_flags)
+    # EFFECT
+    if flags & FLAGS_ARE_VALID:
+        call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
+    primary_of(call, chosen)
+
+
+@guard
+def known(flags: int) -> None:
+    """Check the flags of a device."""
+    if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+
+
+@op("cudaSetDeviceFlags")
+def set_device_flags(call: Thread, flags: int) -> None:
+    """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
+    # CHECK
+    initialised(call)
+    known(flags)
+    context = active(call)
+    # EFFECT
+    primary = call.process.primary(context.device.ordinal)
+    primary.flags = flags & ~MAP_HOST
+    if primary.context is not None and primary.active:
+        primary.context.flags = flags | MAP_HOST
+
+
+@op("cudaDeviceReset")
+def device_reset(call: Thread) -> None:
+    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew.
+
+    While another context of the driver API is current there is nothing but state of the runtime library to be destroyed.
+    """
+    # CHECK
+    process = initialised(call)
+    # EFFECT
+    if call.stack and not call.stack[-1].primary:
+        return
+    device = call.stack[-1].device if call.stack else process.devices[call.device]
+    primary = process.primary(device.ordinal)
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())
+
+
+@op("cudaRuntimeGetVersion")
+def runtime_get_version(call: Thread) -> int:
+    """Return the version of the runtime library."""
+    up(call)
+    given(call)
+    return call.process.runtime_version
+
+
+@op("cudaGetDeviceFlags")
+def get_device_flags(call: Thread) -> int:
+    """Return the flags of the current context, or those that the thread's device will have."""
+    process = initialised(call)
+    given(call)
+    if call.stack:
+        return active(call).flags
+    return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST

@@ -1,0 +1,55 @@
+"""Memory in the runtime API: nothing is allocated for 0 bytes, and null is freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.spec.memory.mem_alloc import mem_alloc
+from fakecuda.spec.memory.mem_free import mem_free
+from fakecuda.spec.memory.mem_free_host import mem_free_host
+from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
+from fakecuda.spec.runtime.active import active, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cudaMalloc")
+def malloc(call: Thread, size: int) -> int:
+    """Return the address of new memory of the device, 0 for none."""
+    active(call)
+    given(call)
+    return mem_alloc(call, size) if size else 0
+
+
+@op("cudaFree")
+def free(call: Thread, dev_ptr: int) -> None:
+    """Free memory of the device; null is none."""
+    active(call)
+    if dev_ptr:
+        mem_free(call, dev_ptr)
+
+
+@op("cudaHostAlloc")
+def host_alloc(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    active(call)
+    given(call)
+    return mem_host_alloc(call, size, flags) if size else 0
+
+
+@op("cudaMallocHost")
+def malloc_host(call: Thread, size: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    active(call)
+    given(call)
+    return mem_host_alloc(call, size, 0) if size else 0
+
+
+@op("cudaFreeHost")
+def free_host(call: Thread, ptr: int) -> None:
+    """Free page-locked memory of the host; null is none."""
+    active(call)
+    if ptr:
+        mem_free_host(call, ptr)

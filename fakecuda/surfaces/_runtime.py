@@ -1,0 +1,1452 @@
+"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_char as _char
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.rule import RUNTIME
+from fakecuda.surfaces import coercion, standins
+from fakecuda.surfaces.runtime_classes import runtime_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+SUCCESS = runtime_binding.cudaError_t(0)
+_addresses = coercion.addresses
+_counted = coercion.counted
+_enums = coercion.enums
+_filled = standins.filled
+_given = coercion.given
+_handle = coercion.handle
+_host = coercion.host
+_measured = coercion.measured
+_numbers = coercion.numbers
+_padded = standins.padded
+_plain_addresses = coercion.plain_addresses
+_plain_numbers = coercion.plain_numbers
+_pool_value = standins.pool_value
+_pool_word = coercion.pool_word
+_range_value = standins.range_value
+_range_values = standins.range_values
+_shared = coercion.shared
+_signed = coercion.signed
+_stream_value = coercion.stream_value
+_stream_value_made = standins.stream_value_made
+_structs = coercion.structs
+_text = coercion.text
+_whole = coercion.whole
+_wrong_type = coercion.wrong_type
+_answers0 = standins.Failures(0, runtime_binding.cudaError_t)
+_answers1 = standins.Failures(1, runtime_binding.cudaError_t)
+_answers2 = standins.Failures(2, runtime_binding.cudaError_t)
+cudaAtomicOperation = runtime_binding.cudaAtomicOperation
+cudaDeviceAttr = runtime_binding.cudaDeviceAttr
+cudaDeviceP2PAttr = runtime_binding.cudaDeviceP2PAttr
+cudaDeviceProp = runtime_binding.cudaDeviceProp
+cudaDriverEntryPointQueryResult = runtime_binding.cudaDriverEntryPointQueryResult
+cudaError_t = runtime_binding.cudaError_t
+cudaEvent_t = runtime_binding.cudaEvent_t
+cudaExtent = runtime_binding.cudaExtent
+cudaFlushGPUDirectRDMAWritesScope = runtime_binding.cudaFlushGPUDirectRDMAWritesScope
+cudaFlushGPUDirectRDMAWritesTarget = runtime_binding.cudaFlushGPUDirectRDMAWritesTarget
+cudaFuncCache = runtime_binding.cudaFuncCache
+cudaHostFn_t = runtime_binding.cudaHostFn_t
+cudaIpcEventHandle_t = runtime_binding.cudaIpcEventHandle_t
+cudaIpcMemHandle_t = runtime_binding.cudaIpcMemHandle_t
+cudaLimit = runtime_binding.cudaLimit
+cudaMemAccessDesc = runtime_binding.cudaMemAccessDesc
+cudaMemAccessFlags = runtime_binding.cudaMemAccessFlags
+cudaMemAllocationHandleType = runtime_binding.cudaMemAllocationHandleType
+cudaMemAllocationType = runtime_binding.cudaMemAllocationType
+cudaMemLocation = runtime_binding.cudaMemLocation
+cudaMemPoolAttr = runtime_binding.cudaMemPoolAttr
+cudaMemPoolProps = runtime_binding.cudaMemPoolProps
+cudaMemPoolPtrExportData = runtime_binding.cudaMemPoolPtrExportData
+cudaMemPool_t = runtime_binding.cudaMemPool_t
+cudaMemRangeAttribute = runtime_binding.cudaMemRangeAttribute
+cudaMemcpy3DParms = runtime_binding.cudaMemcpy3DParms
+cudaMemcpy3DPeerParms = runtime_binding.cudaMemcpy3DPeerParms
+cudaMemcpyAttributes = runtime_binding.cudaMemcpyAttributes
+cudaMemcpyKind = runtime_binding.cudaMemcpyKind
+cudaMemoryAdvise = runtime_binding.cudaMemoryAdvise
+cudaPitchedPtr = runtime_binding.cudaPitchedPtr
+cudaPointerAttributes = runtime_binding.cudaPointerAttributes
+cudaSharedMemConfig = runtime_binding.cudaSharedMemConfig
+cudaStreamAttrID = runtime_binding.cudaStreamAttrID
+cudaStreamAttrValue = runtime_binding.cudaStreamAttrValue
+cudaStreamCallback_t = runtime_binding.cudaStreamCallback_t
+cudaStreamCaptureStatus = runtime_binding.cudaStreamCaptureStatus
+cudaStream_t = runtime_binding.cudaStream_t
+CUmemFabricHandle = standins.binding.CUmemFabricHandle
+_unsigned_int = coercion.INTEGERS["unsigned int"]
+_size_t = coercion.INTEGERS["size_t"]
+_unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_cudaDeviceAttr = coercion.enumerator("cudaDeviceAttr")
+_cudaDeviceP2PAttr = coercion.enumerator("cudaDeviceP2PAttr")
+_cudaError_t = coercion.enumerator("cudaError_t")
+_cudaFlushGPUDirectRDMAWritesScope = coercion.enumerator("cudaFlushGPUDirectRDMAWritesScope")
+_cudaFlushGPUDirectRDMAWritesTarget = coercion.enumerator("cudaFlushGPUDirectRDMAWritesTarget")
+_cudaFuncCache = coercion.enumerator("cudaFuncCache")
+_cudaLimit = coercion.enumerator("cudaLimit")
+_cudaMemAllocationHandleType = coercion.enumerator("cudaMemAllocationHandleType")
+_cudaMemAllocationType = coercion.enumerator("cudaMemAllocationType")
+_cudaMemcpyKind = coercion.enumerator("cudaMemcpyKind")
+_cudaMemoryAdvise = coercion.enumerator("cudaMemoryAdvise")
+_cudaSharedMemConfig = coercion.enumerator("cudaSharedMemConfig")
+_cudaStreamAttrID = coercion.enumerator("cudaStreamAttrID")
+_cudaMemAllocationHandleType_known = coercion.known("cudaMemAllocationHandleType")
+_cudaMemAllocationHandleType_by_value = coercion.member("cudaMemAllocationHandleType", _cudaMemAllocationHandleType_known)
+_cudaMemPoolAttr_known = coercion.known("cudaMemPoolAttr")
+_cudaMemPoolAttr_by_value = coercion.numbered("cudaMemPoolAttr", _cudaMemPoolAttr_known)
+_cudaMemRangeAttribute_known = coercion.known("cudaMemRangeAttribute")
+_cudaMemRangeAttribute_by_value = coercion.member("cudaMemRangeAttribute", _cudaMemRangeAttribute_known)
+_cudaMemRangeAttribute_sizes = coercion.sizes_of("cudaMemRangeAttribute")
+_cudaChooseDevice = RUNTIME["cudaChooseDevice"].invoke
+_cudaCtxResetPersistingL2Cache = RUNTIME["cudaCtxResetPersistingL2Cache"].invoke
+_cudaDeviceCanAccessPeer = RUNTIME["cudaDeviceCanAccessPeer"].invoke
+_cudaDeviceDisablePeerAccess = RUNTIME["cudaDeviceDisablePeerAccess"].invoke
+_cudaDeviceEnablePeerAccess = RUNTIME["cudaDeviceEnablePeerAccess"].invoke
+_cudaDeviceFlushGPUDirectRDMAWrites = RUNTIME["cudaDeviceFlushGPUDirectRDMAWrites"].invoke
+_cudaDeviceGetAttribute = RUNTIME["cudaDeviceGetAttribute"].invoke
+_cudaDeviceGetByPCIBusId = RUNTIME["cudaDeviceGetByPCIBusId"].invoke
+_cudaDeviceGetCacheConfig = RUNTIME["cudaDeviceGetCacheConfig"].invoke
+_cudaDeviceGetDefaultMemPool = RUNTIME["cudaDeviceGetDefaultMemPool"].invoke
+_cudaDeviceGetHostAtomicCapabilities = RUNTIME["cudaDeviceGetHostAtomicCapabilities"].invoke
+_cudaDeviceGetLimit = RUNTIME["cudaDeviceGetLimit"].invoke
+_cudaDeviceGetMemPool = RUNTIME["cudaDeviceGetMemPool"].invoke
+_cudaDeviceGetP2PAtomicCapabilities = RUNTIME["cudaDeviceGetP2PAtomicCapabilities"].invoke
+_cudaDeviceGetP2PAttribute = RUNTIME["cudaDeviceGetP2PAttribute"].invoke
+_cudaDeviceGetPCIBusId = RUNTIME["cudaDeviceGetPCIBusId"].invoke
+_cudaDeviceGetSharedMemConfig = RUNTIME["cudaDeviceGetSharedMemConfig"].invoke
+_cudaDeviceGetStreamPriorityRange = RUNTIME["cudaDeviceGetStreamPriorityRange"].invoke
+_cudaDeviceReset = RUNTIME["cudaDeviceReset"].invoke
+_cudaDeviceSetCacheConfig = RUNTIME["cudaDeviceSetCacheConfig"].invoke
+_cudaDeviceSetLimit = RUNTIME["cudaDeviceSetLimit"].invoke
+_cudaDeviceSetMemPool = RUNTIME["cudaDeviceSetMemPool"].invoke
+_cudaDeviceSetSharedMemConfig = RUNTIME["cudaDeviceSetSharedMemConfig"].invoke
+_cudaDeviceSynchronize = RUNTIME["cudaDeviceSynchronize"].invoke
+_cudaDriverGetVersion = RUNTIME["cudaDriverGetVersion"].invoke
+_cudaEventCreate = RUNTIME["cudaEventCreate"].invoke
+_cudaEventCreateWithFlags = RUNTIME["cudaEventCreateWithFlags"].invoke
+_cudaEventDestroy = RUNTIME["cudaEventDestroy"].invoke
+_cudaEventElapsedTime = RUNTIME["cudaEventElapsedTime"].invoke
+_cudaEventQuery = RUNTIME["cudaEventQuery"].invoke
+_cudaEventRecord = RUNTIME["cudaEventRecord"].invoke
+_cudaEventRecordWithFlags = RUNTIME["cudaEventRecordWithFlags"].invoke
+_cudaEventSynchronize = RUNTIME["cudaEventSynchronize"].invoke
+_cudaFree = RUNTIME["cudaFree"].invoke
+_cudaFreeAsync = RUNTIME["cudaFreeAsync"].invoke
+_cudaFreeHost = RUNTIME["cudaFreeHost"].invoke
+_cudaGetDevice = RUNTIME["cudaGetDevice"].invoke
+_cudaGetDeviceCount = RUNTIME["cudaGetDeviceCount"].invoke
+_cudaGetDeviceFlags = RUNTIME["cudaGetDeviceFlags"].invoke
+_cudaGetDeviceProperties = RUNTIME["cudaGetDeviceProperties"].invoke
+_cudaGetDriverEntryPoint = RUNTIME["cudaGetDriverEntryPoint"].invoke
+_cudaGetDriverEntryPointByVersion = RUNTIME["cudaGetDriverEntryPointByVersion"].invoke
+_cudaGetErrorName = RUNTIME["cudaGetErrorName"].invoke
+_cudaGetErrorString = RUNTIME["cudaGetErrorString"].invoke
+_cudaGetLastError = RUNTIME["cudaGetLastError"].invoke
+_cudaHostAlloc = RUNTIME["cudaHostAlloc"].invoke
+_cudaHostGetDevicePointer = RUNTIME["cudaHostGetDevicePointer"].invoke
+_cudaHostGetFlags = RUNTIME["cudaHostGetFlags"].invoke
+_cudaHostRegister = RUNTIME["cudaHostRegister"].invoke
+_cudaHostUnregister = RUNTIME["cudaHostUnregister"].invoke
+_cudaInitDevice = RUNTIME["cudaInitDevice"].invoke
+_cudaIpcCloseMemHandle = RUNTIME["cudaIpcCloseMemHandle"].invoke
+_cudaIpcGetEventHandle = RUNTIME["cudaIpcGetEventHandle"].invoke
+_cudaIpcGetMemHandle = RUNTIME["cudaIpcGetMemHandle"].invoke
+_cudaIpcOpenEventHandle = RUNTIME["cudaIpcOpenEventHandle"].invoke
+_cudaIpcOpenMemHandle = RUNTIME["cudaIpcOpenMemHandle"].invoke
+_cudaLaunchHostFunc = RUNTIME["cudaLaunchHostFunc"].invoke
+_cudaMalloc = RUNTIME["cudaMalloc"].invoke
+_cudaMalloc3D = RUNTIME["cudaMalloc3D"].invoke
+_cudaMallocAsync = RUNTIME["cudaMallocAsync"].invoke
+_cudaMallocFromPoolAsync = RUNTIME["cudaMallocFromPoolAsync"].invoke
+_cudaMallocHost = RUNTIME["cudaMallocHost"].invoke
+_cudaMallocManaged = RUNTIME["cudaMallocManaged"].invoke
+_cudaMallocPitch = RUNTIME["cudaMallocPitch"].invoke
+_cudaMemAdvise = RUNTIME["cudaMemAdvise"].invoke
+_cudaMemGetDefaultMemPool = RUNTIME["cudaMemGetDefaultMemPool"].invoke
+_cudaMemGetInfo = RUNTIME["cudaMemGetInfo"].invoke
+_cudaMemGetMemPool = RUNTIME["cudaMemGetMemPool"].invoke
+_cudaMemPoolCreate = RUNTIME["cudaMemPoolCreate"].invoke
+_cudaMemPoolDestroy = RUNTIME["cudaMemPoolDestroy"].invoke
+_cudaMemPoolExportPointer = RUNTIME["cudaMemPoolExportPointer"].invoke
+_cudaMemPoolExportToShareableHandle = RUNTIME["cudaMemPoolExportToShareableHandle"].invoke
+_cudaMemPoolGetAccess = RUNTIME["cudaMemPoolGetAccess"].invoke
+_cudaMemPoolGetAttribute = RUNTIME["cudaMemPoolGetAttribute"].invoke
+_cudaMemPoolImportFromShareableHandle = RUNTIME["cudaMemPoolImportFromShareableHandle"].invoke
+_cudaMemPoolImportPointer = RUNTIME["cudaMemPoolImportPointer"].invoke
+_cudaMemPoolSetAccess = RUNTIME["cudaMemPoolSetAccess"].invoke
+_cudaMemPoolSetAttribute = RUNTIME["cudaMemPoolSetAttribute"].invoke
+_cudaMemPoolTrimTo = RUNTIME["cudaMemPoolTrimTo"].invoke
+_cudaMemPrefetchAsync = RUNTIME["cudaMemPrefetchAsync"].invoke
+_cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
+_cudaMemRangeGetAttributes = RUNTIME["cudaMemRangeGetAttributes"].invoke
+_cudaMemSetMemPool = RUNTIME["cudaMemSetMemPool"].invoke
+_cudaMemcpy = RUNTIME["cudaMemcpy"].invoke
+_cudaMemcpy2D = RUNTIME["cudaMemcpy2D"].invoke
+_cudaMemcpy2DAsync = RUNTIME["cudaMemcpy2DAsync"].invoke
+_cudaMemcpy3D = RUNTIME["cudaMemcpy3D"].invoke
+_cudaMemcpy3DAsync = RUNTIME["cudaMemcpy3DAsync"].invoke
+_cudaMemcpy3DPeer = RUNTIME["cudaMemcpy3DPeer"].invoke
+_cudaMemcpy3DPeerAsync = RUNTIME["cudaMemcpy3DPeerAsync"].invoke
+_cudaMemcpyAsync = RUNTIME["cudaMemcpyAsync"].invoke
+_cudaMemcpyBatchAsync = RUNTIME["cudaMemcpyBatchAsync"].invoke
+_cudaMemcpyPeer = RUNTIME["cudaMemcpyPeer"].invoke
+_cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
+_cudaMemset = RUNTIME["cudaMemset"].invoke
+_cudaMemset2D = RUNTIME["cudaMemset2D"].invoke
+_cudaMemset2DAsync = RUNTIME["cudaMemset2DAsync"].invoke
+_cudaMemset3D = RUNTIME["cudaMemset3D"].invoke
+_cudaMemset3DAsync = RUNTIME["cudaMemset3DAsync"].invoke
+_cudaMemsetAsync = RUNTIME["cudaMemsetAsync"].invoke
+_cudaPeekAtLastError = RUNTIME["cudaPeekAtLastError"].invoke
+_cudaPointerGetAttributes = RUNTIME["cudaPointerGetAttributes"].invoke
+_cudaRuntimeGetVersion = RUNTIME["cudaRuntimeGetVersion"].invoke
+_cudaSetDevice = RUNTIME["cudaSetDevice"].invoke
+_cudaSetDeviceFlags = RUNTIME["cudaSetDeviceFlags"].invoke
+_cudaStreamAddCallback = RUNTIME["cudaStreamAddCallback"].invoke
+_cudaStreamAttachMemAsync = RUNTIME["cudaStreamAttachMemAsync"].invoke
+_cudaStreamCopyAttributes = RUNTIME["cudaStreamCopyAttributes"].invoke
+_cudaStreamCreate = RUNTIME["cudaStreamCreate"].invoke
+_cudaStreamCreateWithFlags = RUNTIME["cudaStreamCreateWithFlags"].invoke
+_cudaStreamCreateWithPriority = RUNTIME["cudaStreamCreateWithPriority"].invoke
+_cudaStreamDestroy = RUNTIME["cudaStreamDestroy"].invoke
+_cudaStreamGetAttribute = RUNTIME["cudaStreamGetAttribute"].invoke
+_cudaStreamGetDevice = RUNTIME["cudaStreamGetDevice"].invoke
+_cudaStreamGetFlags = RUNTIME["cudaStreamGetFlags"].invoke
+_cudaStreamGetId = RUNTIME["cudaStreamGetId"].invoke
+_cudaStreamGetPriority = RUNTIME["cudaStreamGetPriority"].invoke
+_cudaStreamIsCapturing = RUNTIME["cudaStreamIsCapturing"].invoke
+_cudaStreamQuery = RUNTIME["cudaStreamQuery"].invoke
+_cudaStreamSetAttribute = RUNTIME["cudaStreamSetAttribute"].invoke
+_cudaStreamSynchronize = RUNTIME["cudaStreamSynchronize"].invoke
+_cudaStreamWaitEvent = RUNTIME["cudaStreamWaitEvent"].invoke
+_cudaDeviceProp_layout = Struct("@256s16s8sIQQiiQiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi")
+_cudaDeviceProp_at = (_char * 784).from_address
+
+
+def _cudaDeviceProp_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115 = _cudaDeviceProp_layout.unpack_from(_cudaDeviceProp_at(item.getPtr()))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, (m26, m27), (m28, m29), (m30, m31, m32), (m33, m34), (m35, m36, m37), (m38, m39, m40), m41, (m42, m43), (m44, m45, m46), (m47, m48), m49, (m50, m51), (m52, m53, m54), (m55, m56), (m57, m58, m59), m60, (m61, m62), m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115)
+
+
+def _cudaDeviceProp_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, (m26, m27), (m28, m29), (m30, m31, m32), (m33, m34), (m35, m36, m37), (m38, m39, m40), m41, (m42, m43), (m44, m45, m46), (m47, m48), m49, (m50, m51), (m52, m53, m54), (m55, m56), (m57, m58, m59), m60, (m61, m62), m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115) = plain
+    item = cudaDeviceProp()
+    _cudaDeviceProp_layout.pack_into(_cudaDeviceProp_at(item.getPtr()), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115)
+    return item
+
+
+_cudaExtent_layout = Struct("@QQQ")
+_cudaExtent_at = (_char * 24).from_address
+
+
+def _cudaExtent_plain(item: Any) -> Any:
+    m0, m1, m2 = _cudaExtent_layout.unpack_from(_cudaExtent_at(item.getPtr()))
+    return (m0, m1, m2)
+
+
+_cudaIpcEventHandle_t_layout = Struct("@64s")
+_cudaIpcEventHandle_t_at = (_char * 64).from_address
+
+
+def _cudaIpcEventHandle_t_plain(item: Any) -> Any:
+    (m0,) = _cudaIpcEventHandle_t_layout.unpack_from(_cudaIpcEventHandle_t_at(item.getPtr()))
+    return m0
+
+
+def _cudaIpcEventHandle_t_made(plain: Any) -> Any:
+    m0 = plain
+    item = cudaIpcEventHandle_t()
+    _cudaIpcEventHandle_t_layout.pack_into(_cudaIpcEventHandle_t_at(item.getPtr()), 0, m0)
+    return item
+
+
+_cudaIpcMemHandle_t_layout = Struct("@64s")
+_cudaIpcMemHandle_t_at = (_char * 64).from_address
+
+
+def _cudaIpcMemHandle_t_plain(item: Any) -> Any:
+    (m0,) = _cudaIpcMemHandle_t_layout.unpack_from(_cudaIpcMemHandle_t_at(item.getPtr()))
+    return m0
+
+
+def _cudaIpcMemHandle_t_made(plain: Any) -> Any:
+    m0 = plain
+    item = cudaIpcMemHandle_t()
+    _cudaIpcMemHandle_t_layout.pack_into(_cudaIpcMemHandle_t_at(item.getPtr()), 0, m0)
+    return item
+
+
+_cudaMemAccessDesc_layout = Struct("@iii")
+_cudaMemAccessDesc_at = (_char * 12).from_address
+
+
+def _cudaMemAccessDesc_plain(item: Any) -> Any:
+    m0, m1, m2 = _cudaMemAccessDesc_layout.unpack_from(_cudaMemAccessDesc_at(item.getPtr()))
+    return ((m0, m1), m2)
+
+
+_cudaMemLocation_layout = Struct("@ii")
+_cudaMemLocation_at = (_char * 8).from_address
+
+
+def _cudaMemLocation_plain(item: Any) -> Any:
+    m0, m1 = _cudaMemLocation_layout.unpack_from(_cudaMemLocation_at(item.getPtr()))
+    return (m0, m1)
+
+
+_cudaMemPoolProps_layout = Struct("@iiiiQQH")
+_cudaMemPoolProps_at = (_char * 34).from_address
+
+
+def _cudaMemPoolProps_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6 = _cudaMemPoolProps_layout.unpack_from(_cudaMemPoolProps_at(item.getPtr()))
+    return (m0, m1, (m2, m3), m4, m5, m6)
+
+
+_cudaMemPoolPtrExportData_layout = Struct("@64s")
+_cudaMemPoolPtrExportData_at = (_char * 64).from_address
+
+
+def _cudaMemPoolPtrExportData_plain(item: Any) -> Any:
+    (m0,) = _cudaMemPoolPtrExportData_layout.unpack_from(_cudaMemPoolPtrExportData_at(item.getPtr()))
+    return m0
+
+
+def _cudaMemPoolPtrExportData_made(plain: Any) -> Any:
+    m0 = plain
+    item = cudaMemPoolPtrExportData()
+    _cudaMemPoolPtrExportData_layout.pack_into(_cudaMemPoolPtrExportData_at(item.getPtr()), 0, m0)
+    return item
+
+
+_cudaMemcpy3DParms_layout = Struct("@QQQQQQQQQQQQQQQQQQQi")
+_cudaMemcpy3DParms_at = (_char * 156).from_address
+
+
+def _cudaMemcpy3DParms_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _cudaMemcpy3DParms_layout.unpack_from(_cudaMemcpy3DParms_at(item.getPtr()))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
+
+
+_cudaMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
+_cudaMemcpy3DPeerParms_at = (_char * 168).from_address
+
+
+def _cudaMemcpy3DPeerParms_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _cudaMemcpy3DPeerParms_layout.unpack_from(_cudaMemcpy3DPeerParms_at(item.getPtr()))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, m9, (m10, m11, m12), (m13, m14, m15, m16), m17, (m18, m19, m20))
+
+
+_cudaMemcpyAttributes_layout = Struct("@iiiiiI")
+_cudaMemcpyAttributes_at = (_char * 24).from_address
+
+
+def _cudaMemcpyAttributes_plain(item: Any) -> Any:
+    m0, m1, m2, m3, m4, m5 = _cudaMemcpyAttributes_layout.unpack_from(_cudaMemcpyAttributes_at(item.getPtr()))
+    return (m0, (m1, m2), (m3, m4), m5)
+
+
+_cudaPitchedPtr_layout = Struct("@QQQQ")
+_cudaPitchedPtr_at = (_char * 32).from_address
+
+
+def _cudaPitchedPtr_plain(item: Any) -> Any:
+    m0, m1, m2, m3 = _cudaPitchedPtr_layout.unpack_from(_cudaPitchedPtr_at(item.getPtr()))
+    return (m0, m1, m2, m3)
+
+
+def _cudaPitchedPtr_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = cudaPitchedPtr()
+    _cudaPitchedPtr_layout.pack_into(_cudaPitchedPtr_at(item.getPtr()), 0, m0, m1, m2, m3)
+    return item
+
+
+_cudaPointerAttributes_layout = Struct("@iiQQi")
+_cudaPointerAttributes_at = (_char * 28).from_address
+
+
+def _cudaPointerAttributes_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4) = plain
+    item = cudaPointerAttributes()
+    _cudaPointerAttributes_layout.pack_into(_cudaPointerAttributes_at(item.getPtr()), 0, m0, m1, m2, m3, m4)
+    return item
+
+
+class Calls:
+    """The modelled calls of ``cuda.bindings.runtime``.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+
+    def cudaChooseDevice(self, prop: Any) -> tuple[Any, ...]:
+        if prop is not None and not isinstance(prop, cudaDeviceProp):
+            raise _wrong_type(prop, "prop", cudaDeviceProp)
+        prop = None if prop is None else _cudaDeviceProp_plain(prop)
+        code, out = _cudaChooseDevice(self._find(), prop)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
+        code, _ = _cudaCtxResetPersistingL2Cache(self._find())
+        return _answers0[code]
+
+    def cudaDeviceCanAccessPeer(self, device: Any, peerDevice: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
+            peerDevice = _signed(peerDevice)
+        code, out = _cudaDeviceCanAccessPeer(self._find(), device, peerDevice)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaDeviceDisablePeerAccess(self, peerDevice: Any) -> tuple[Any, ...]:
+        if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
+            peerDevice = _signed(peerDevice)
+        code, _ = _cudaDeviceDisablePeerAccess(self._find(), peerDevice)
+        return _answers0[code]
+
+    def cudaDeviceEnablePeerAccess(self, peerDevice: Any, flags: Any) -> tuple[Any, ...]:
+        if type(peerDevice) is not int or (peerDevice + 0x80000000) >> 32:
+            peerDevice = _signed(peerDevice)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _cudaDeviceEnablePeerAccess(self._find(), peerDevice, flags)
+        return _answers0[code]
+
+    def cudaDeviceFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
+        if target is None:
+            _given(target, "target")
+        if scope is None:
+            _given(scope, "scope")
+        target = int(target) if type(target) is cudaFlushGPUDirectRDMAWritesTarget else _cudaFlushGPUDirectRDMAWritesTarget(target)
+        scope = int(scope) if type(scope) is cudaFlushGPUDirectRDMAWritesScope else _cudaFlushGPUDirectRDMAWritesScope(scope)
+        code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._find(), target, scope)
+        return _answers0[code]
+
+    def cudaDeviceGetAttribute(self, attr: Any, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if attr is None:
+            _given(attr, "attr")
+        attr = int(attr) if type(attr) is cudaDeviceAttr else _cudaDeviceAttr(attr)
+        code, out = _cudaDeviceGetAttribute(self._find(), attr, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
+        pciBusId = _text(pciBusId)
+        code, out = _cudaDeviceGetByPCIBusId(self._find(), pciBusId)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaDeviceGetCacheConfig(self) -> tuple[Any, ...]:
+        code, out = _cudaDeviceGetCacheConfig(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaFuncCache(out)
+
+    def cudaDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _cudaDeviceGetDefaultMemPool(self._find(), device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaDeviceGetHostAtomicCapabilities(self, operations: Any, count: Any, device: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        operations = _enums(operations, "operations", cudaAtomicOperation)
+        operations = _measured(operations, count)
+        code, out = _cudaDeviceGetHostAtomicCapabilities(self._find(), operations, count, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, list(out)
+
+    def cudaDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
+        if limit is None:
+            _given(limit, "limit")
+        limit = int(limit) if type(limit) is cudaLimit else _cudaLimit(limit)
+        code, out = _cudaDeviceGetLimit(self._find(), limit)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaDeviceGetMemPool(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _cudaDeviceGetMemPool(self._find(), device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaDeviceGetP2PAtomicCapabilities(self, operations: Any, count: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
+            dstDevice = _signed(dstDevice)
+        operations = _enums(operations, "operations", cudaAtomicOperation)
+        operations = _measured(operations, count)
+        code, out = _cudaDeviceGetP2PAtomicCapabilities(self._find(), operations, count, srcDevice, dstDevice)
+        if code:
+            return _answers1[code]
+        return SUCCESS, list(out)
+
+    def cudaDeviceGetP2PAttribute(self, attr: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
+            dstDevice = _signed(dstDevice)
+        if attr is None:
+            _given(attr, "attr")
+        attr = int(attr) if type(attr) is cudaDeviceP2PAttr else _cudaDeviceP2PAttr(attr)
+        code, out = _cudaDeviceGetP2PAttribute(self._find(), attr, srcDevice, dstDevice)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaDeviceGetPCIBusId(self, length: Any, device: Any) -> tuple[Any, ...]:
+        if type(length) is not int or (length + 0x80000000) >> 32:
+            length = _signed(length)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _cudaDeviceGetPCIBusId(self._find(), length, device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _padded(out, length)
+
+    def cudaDeviceGetSharedMemConfig(self) -> tuple[Any, ...]:
+        code, out = _cudaDeviceGetSharedMemConfig(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaSharedMemConfig(out)
+
+    def cudaDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
+        code, out = _cudaDeviceGetStreamPriorityRange(self._find())
+        if code:
+            return _answers2[code]
+        leastPriority, greatestPriority = out
+        return SUCCESS, leastPriority, greatestPriority
+
+    def cudaDeviceReset(self) -> tuple[Any, ...]:
+        code, _ = _cudaDeviceReset(self._find())
+        return _answers0[code]
+
+    def cudaDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
+        if cacheConfig is None:
+            _given(cacheConfig, "cacheConfig")
+        cacheConfig = int(cacheConfig) if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
+        code, _ = _cudaDeviceSetCacheConfig(self._find(), cacheConfig)
+        return _answers0[code]
+
+    def cudaDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _size_t(value)
+        if limit is None:
+            _given(limit, "limit")
+        limit = int(limit) if type(limit) is cudaLimit else _cudaLimit(limit)
+        code, _ = _cudaDeviceSetLimit(self._find(), limit, value)
+        return _answers0[code]
+
+    def cudaDeviceSetMemPool(self, device: Any, memPool: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        code, _ = _cudaDeviceSetMemPool(self._find(), device, memPool)
+        return _answers0[code]
+
+    def cudaDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
+        if config is None:
+            _given(config, "config")
+        config = int(config) if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
+        code, _ = _cudaDeviceSetSharedMemConfig(self._find(), config)
+        return _answers0[code]
+
+    def cudaDeviceSynchronize(self) -> tuple[Any, ...]:
+        code, _ = _cudaDeviceSynchronize(self._find())
+        return _answers0[code]
+
+    def cudaDriverGetVersion(self) -> tuple[Any, ...]:
+        code, out = _cudaDriverGetVersion(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaEventCreate(self) -> tuple[Any, ...]:
+        code, out = _cudaEventCreate(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaEventCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaEventCreateWithFlags(self._find(), flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaEventDestroy(self, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, _ = _cudaEventDestroy(self._find(), event)
+        return _answers0[code]
+
+    def cudaEventElapsedTime(self, start: Any, end: Any) -> tuple[Any, ...]:
+        end = int(end) if type(end) is cudaEvent_t else end if type(end) is int and not end >> 64 else _handle(end)
+        start = int(start) if type(start) is cudaEvent_t else start if type(start) is int and not start >> 64 else _handle(start)
+        code, out = _cudaEventElapsedTime(self._find(), start, end)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaEventQuery(self, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, _ = _cudaEventQuery(self._find(), event)
+        return _answers0[code]
+
+    def cudaEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, _ = _cudaEventRecord(self._find(), event, stream)
+        return _answers0[code]
+
+    def cudaEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, _ = _cudaEventRecordWithFlags(self._find(), event, stream, flags)
+        return _answers0[code]
+
+    def cudaEventSynchronize(self, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, _ = _cudaEventSynchronize(self._find(), event)
+        return _answers0[code]
+
+    def cudaFree(self, devPtr: Any) -> tuple[Any, ...]:
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaFree(self._find(), devPtr)
+        return _answers0[code]
+
+    def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaFreeAsync(self._find(), devPtr, hStream)
+        return _answers0[code]
+
+    def cudaFreeHost(self, ptr: Any) -> tuple[Any, ...]:
+        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        code, _ = _cudaFreeHost(self._find(), ptr)
+        return _answers0[code]
+
+    def cudaGetDevice(self) -> tuple[Any, ...]:
+        code, out = _cudaGetDevice(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGetDeviceCount(self) -> tuple[Any, ...]:
+        code, out = _cudaGetDeviceCount(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGetDeviceFlags(self) -> tuple[Any, ...]:
+        code, out = _cudaGetDeviceFlags(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGetDeviceProperties(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _cudaGetDeviceProperties(self._find(), device)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaDeviceProp_made(out)
+
+    def cudaGetDriverEntryPoint(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        code, out = _cudaGetDriverEntryPoint(self._find(), symbol, flags)
+        if code:
+            return _answers2[code]
+        funcPtr, driverStatus = out
+        return SUCCESS, funcPtr, cudaDriverEntryPointQueryResult(driverStatus)
+
+    def cudaGetDriverEntryPointByVersion(self, symbol: Any, cudaVersion: Any, flags: Any) -> tuple[Any, ...]:
+        symbol = _text(symbol)
+        if type(cudaVersion) is not int or cudaVersion >> 32:
+            cudaVersion = _unsigned_int(cudaVersion)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        code, out = _cudaGetDriverEntryPointByVersion(self._find(), symbol, cudaVersion, flags)
+        if code:
+            return _answers2[code]
+        funcPtr, driverStatus = out
+        return SUCCESS, funcPtr, cudaDriverEntryPointQueryResult(driverStatus)
+
+    def cudaGetErrorName(self, error: Any) -> tuple[Any, ...]:
+        if error is None:
+            _given(error, "error")
+        error = int(error) if type(error) is cudaError_t else _cudaError_t(error)
+        code, out = _cudaGetErrorName(self._find(), error)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGetErrorString(self, error: Any) -> tuple[Any, ...]:
+        if error is None:
+            _given(error, "error")
+        error = int(error) if type(error) is cudaError_t else _cudaError_t(error)
+        code, out = _cudaGetErrorString(self._find(), error)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaGetLastError(self) -> tuple[Any, ...]:
+        code, _ = _cudaGetLastError(self._find())
+        return _answers0[code]
+
+    def cudaHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaHostAlloc(self._find(), size, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaHostGetDevicePointer(self, pHost: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        pHost, held = (pHost, None) if type(pHost) is int and not pHost >> 64 else _host(pHost)
+        code, out = _cudaHostGetDevicePointer(self._find(), pHost, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaHostGetFlags(self, pHost: Any) -> tuple[Any, ...]:
+        pHost, held = (pHost, None) if type(pHost) is int and not pHost >> 64 else _host(pHost)
+        code, out = _cudaHostGetFlags(self._find(), pHost)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaHostRegister(self, ptr: Any, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        code, _ = _cudaHostRegister(self._find(), ptr, size, flags)
+        return _answers0[code]
+
+    def cudaHostUnregister(self, ptr: Any) -> tuple[Any, ...]:
+        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        code, _ = _cudaHostUnregister(self._find(), ptr)
+        return _answers0[code]
+
+    def cudaInitDevice(self, device: Any, deviceFlags: Any, flags: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        if type(deviceFlags) is not int or deviceFlags >> 32:
+            deviceFlags = _unsigned_int(deviceFlags)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _cudaInitDevice(self._find(), device, deviceFlags, flags)
+        return _answers0[code]
+
+    def cudaIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaIpcCloseMemHandle(self._find(), devPtr)
+        return _answers0[code]
+
+    def cudaIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        code, out = _cudaIpcGetEventHandle(self._find(), event)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaIpcEventHandle_t_made(out)
+
+    def cudaIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, out = _cudaIpcGetMemHandle(self._find(), devPtr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaIpcMemHandle_t_made(out)
+
+    def cudaIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
+        if not isinstance(handle, cudaIpcEventHandle_t):
+            raise _wrong_type(handle, "handle", cudaIpcEventHandle_t)
+        handle = _cudaIpcEventHandle_t_plain(handle)
+        code, out = _cudaIpcOpenEventHandle(self._find(), handle)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaEvent_t(out)
+
+    def cudaIpcOpenMemHandle(self, handle: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if not isinstance(handle, cudaIpcMemHandle_t):
+            raise _wrong_type(handle, "handle", cudaIpcMemHandle_t)
+        handle = _cudaIpcMemHandle_t_plain(handle)
+        code, out = _cudaIpcOpenMemHandle(self._find(), handle, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cudaLaunchHostFunc(self._find(), stream, fn, userData)
+        return _answers0[code]
+
+    def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        code, out = _cudaMalloc(self._find(), size)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMalloc3D(self, extent: Any) -> tuple[Any, ...]:
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        extent = _cudaExtent_plain(extent)
+        code, out = _cudaMalloc3D(self._find(), extent)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaPitchedPtr_made(out)
+
+    def cudaMallocAsync(self, size: Any, hStream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cudaMallocAsync(self._find(), size, hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMallocFromPoolAsync(self, size: Any, memPool: Any, stream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        code, out = _cudaMallocFromPoolAsync(self._find(), size, memPool, stream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMallocHost(self, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        code, out = _cudaMallocHost(self._find(), size)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMallocManaged(self, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaMallocManaged(self._find(), size, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMallocPitch(self, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        code, out = _cudaMallocPitch(self._find(), width, height)
+        if code:
+            return _answers2[code]
+        devPtr, pitch = out
+        return SUCCESS, devPtr, pitch
+
+    def cudaMemAdvise(self, devPtr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if advice is None:
+            _given(advice, "advice")
+        if not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        advice = int(advice) if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
+        location = _cudaMemLocation_plain(location)
+        code, _ = _cudaMemAdvise(self._find(), devPtr, count, advice, location)
+        return _answers0[code]
+
+    def cudaMemGetDefaultMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        if typename is None:
+            _given(typename, "typename")
+        location = None if location is None else _cudaMemLocation_plain(location)
+        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        code, out = _cudaMemGetDefaultMemPool(self._find(), location, typename)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaMemGetInfo(self) -> tuple[Any, ...]:
+        code, out = _cudaMemGetInfo(self._find())
+        if code:
+            return _answers2[code]
+        free, total = out
+        return SUCCESS, free, total
+
+    def cudaMemGetMemPool(self, location: Any, typename: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        if typename is None:
+            _given(typename, "typename")
+        location = None if location is None else _cudaMemLocation_plain(location)
+        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        code, out = _cudaMemGetMemPool(self._find(), location, typename)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:
+        if poolProps is not None and not isinstance(poolProps, cudaMemPoolProps):
+            raise _wrong_type(poolProps, "poolProps", cudaMemPoolProps)
+        poolProps = None if poolProps is None else _cudaMemPoolProps_plain(poolProps)
+        code, out = _cudaMemPoolCreate(self._find(), poolProps)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaMemPoolDestroy(self, memPool: Any) -> tuple[Any, ...]:
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        code, _ = _cudaMemPoolDestroy(self._find(), memPool)
+        return _answers0[code]
+
+    def cudaMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
+        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        code, out = _cudaMemPoolExportPointer(self._find(), ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaMemPoolPtrExportData_made(out)
+
+    def cudaMemPoolExportToShareableHandle(self, memPool: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        handleType = int(handleType) if type(handleType) is cudaMemAllocationHandleType and handleType in _cudaMemAllocationHandleType_known else _cudaMemAllocationHandleType_by_value(handleType)
+        code, out = _cudaMemPoolExportToShareableHandle(self._find(), memPool, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
+
+    def cudaMemPoolGetAccess(self, memPool: Any, location: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        location = None if location is None else _cudaMemLocation_plain(location)
+        code, out = _cudaMemPoolGetAccess(self._find(), memPool, location)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemAccessFlags(out)
+
+    def cudaMemPoolGetAttribute(self, memPool: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        attr = int(attr) if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
+        code, out = _cudaMemPoolGetAttribute(self._find(), memPool, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _pool_value(attr, out)
+
+    def cudaMemPoolImportFromShareableHandle(self, shareableHandle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if handleType is None:
+            _given(handleType, "handleType")
+        shareableHandle, held = (shareableHandle, None) if type(shareableHandle) is int and not shareableHandle >> 64 else _host(shareableHandle)
+        handleType = int(handleType) if type(handleType) is cudaMemAllocationHandleType else _cudaMemAllocationHandleType(handleType)
+        shareableHandle = _shared(shareableHandle, handleType)
+        code, out = _cudaMemPoolImportFromShareableHandle(self._find(), shareableHandle, handleType, flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaMemPool_t(out)
+
+    def cudaMemPoolImportPointer(self, memPool: Any, exportData: Any) -> tuple[Any, ...]:
+        if exportData is not None and not isinstance(exportData, cudaMemPoolPtrExportData):
+            raise _wrong_type(exportData, "exportData", cudaMemPoolPtrExportData)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        exportData = None if exportData is None else _cudaMemPoolPtrExportData_plain(exportData)
+        code, out = _cudaMemPoolImportPointer(self._find(), memPool, exportData)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaMemPoolSetAccess(self, memPool: Any, descList: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        descList = _structs(descList, "descList", cudaMemAccessDesc)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        descList = _counted(descList, count, _cudaMemAccessDesc_plain)
+        code, _ = _cudaMemPoolSetAccess(self._find(), memPool, descList, count)
+        return _answers0[code]
+
+    def cudaMemPoolSetAttribute(self, memPool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        attr = int(attr) if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
+        value = _pool_word(value, attr)
+        code, _ = _cudaMemPoolSetAttribute(self._find(), memPool, attr, value)
+        return _answers0[code]
+
+    def cudaMemPoolTrimTo(self, memPool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
+        if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
+            minBytesToKeep = _size_t(minBytesToKeep)
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        code, _ = _cudaMemPoolTrimTo(self._find(), memPool, minBytesToKeep)
+        return _answers0[code]
+
+    def cudaMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        location = _cudaMemLocation_plain(location)
+        code, _ = _cudaMemPrefetchAsync(self._find(), devPtr, count, location, flags, stream)
+        return _answers0[code]
+
+    def cudaMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(dataSize) is not int or dataSize >> 64:
+            dataSize = _size_t(dataSize)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if attribute is None:
+            _given(attribute, "attribute")
+        attribute = int(attribute) if type(attribute) is cudaMemRangeAttribute and attribute in _cudaMemRangeAttribute_known else _cudaMemRangeAttribute_by_value(attribute)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, out = _cudaMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_value(out)
+
+    def cudaMemRangeGetAttributes(self, dataSizes: Any, attributes: Any, numAttributes: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
+        if type(numAttributes) is not int or numAttributes >> 64:
+            numAttributes = _size_t(numAttributes)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        attributes = _enums(attributes, "attributes", cudaMemRangeAttribute)
+        dataSizes = _cudaMemRangeAttribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
+        attributes = _whole(attributes, numAttributes)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, out = _cudaMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _range_values(attributes, dataSizes, out)
+
+    def cudaMemSetMemPool(self, location: Any, typename: Any, memPool: Any) -> tuple[Any, ...]:
+        if location is not None and not isinstance(location, cudaMemLocation):
+            raise _wrong_type(location, "location", cudaMemLocation)
+        if typename is None:
+            _given(typename, "typename")
+        memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
+        location = None if location is None else _cudaMemLocation_plain(location)
+        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        code, _ = _cudaMemSetMemPool(self._find(), location, typename, memPool)
+        return _answers0[code]
+
+    def cudaMemcpy(self, dst: Any, src: Any, count: Any, kind: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy(self._find(), dst, src, count, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2D(self._find(), dst, dpitch, src, spitch, width, height, kind)
+        return _answers0[code]
+
+    def cudaMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpy3D(self, p: Any) -> tuple[Any, ...]:
+        if p is not None and not isinstance(p, cudaMemcpy3DParms):
+            raise _wrong_type(p, "p", cudaMemcpy3DParms)
+        p = None if p is None else _cudaMemcpy3DParms_plain(p)
+        code, _ = _cudaMemcpy3D(self._find(), p)
+        return _answers0[code]
+
+    def cudaMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        if p is not None and not isinstance(p, cudaMemcpy3DParms):
+            raise _wrong_type(p, "p", cudaMemcpy3DParms)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        p = None if p is None else _cudaMemcpy3DParms_plain(p)
+        code, _ = _cudaMemcpy3DAsync(self._find(), p, stream)
+        return _answers0[code]
+
+    def cudaMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
+        if p is not None and not isinstance(p, cudaMemcpy3DPeerParms):
+            raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
+        p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
+        code, _ = _cudaMemcpy3DPeer(self._find(), p)
+        return _answers0[code]
+
+    def cudaMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        if p is not None and not isinstance(p, cudaMemcpy3DPeerParms):
+            raise _wrong_type(p, "p", cudaMemcpy3DPeerParms)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        p = None if p is None else _cudaMemcpy3DPeerParms_plain(p)
+        code, _ = _cudaMemcpy3DPeerAsync(self._find(), p, stream)
+        return _answers0[code]
+
+    def cudaMemcpyAsync(self, dst: Any, src: Any, count: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if kind is None:
+            _given(kind, "kind")
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        code, _ = _cudaMemcpyAsync(self._find(), dst, src, count, kind, stream)
+        return _answers0[code]
+
+    def cudaMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numAttrs) is not int or numAttrs >> 64:
+            numAttrs = _size_t(numAttrs)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        _numbers(attrsIdxs, "attrsIdxs")
+        attrs = _structs(attrs, "attrs", cudaMemcpyAttributes)
+        _numbers(sizes, "sizes")
+        dsts, held_dsts = _addresses(dsts)
+        srcs, held_srcs = _addresses(srcs)
+        dsts = _plain_addresses(dsts, count)
+        srcs = _plain_addresses(srcs, count)
+        sizes = _plain_numbers(sizes, count)
+        attrs = _counted(attrs, numAttrs, _cudaMemcpyAttributes_plain)
+        attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
+        code, _ = _cudaMemcpyBatchAsync(self._find(), dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream)
+        return _answers0[code]
+
+    def cudaMemcpyPeer(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any) -> tuple[Any, ...]:
+        if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
+            dstDevice = _signed(dstDevice)
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        code, _ = _cudaMemcpyPeer(self._find(), dst, dstDevice, src, srcDevice, count)
+        return _answers0[code]
+
+    def cudaMemcpyPeerAsync(self, dst: Any, dstDevice: Any, src: Any, srcDevice: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
+            dstDevice = _signed(dstDevice)
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        code, _ = _cudaMemcpyPeerAsync(self._find(), dst, dstDevice, src, srcDevice, count, stream)
+        return _answers0[code]
+
+    def cudaMemset(self, devPtr: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaMemset(self._find(), devPtr, value, count)
+        return _answers0[code]
+
+    def cudaMemset2D(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaMemset2D(self._find(), devPtr, pitch, value, width, height)
+        return _answers0[code]
+
+    def cudaMemset2DAsync(self, devPtr: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaMemset2DAsync(self._find(), devPtr, pitch, value, width, height, stream)
+        return _answers0[code]
+
+    def cudaMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if not isinstance(pitchedDevPtr, cudaPitchedPtr):
+            raise _wrong_type(pitchedDevPtr, "pitchedDevPtr", cudaPitchedPtr)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
+        extent = _cudaExtent_plain(extent)
+        code, _ = _cudaMemset3D(self._find(), pitchedDevPtr, value, extent)
+        return _answers0[code]
+
+    def cudaMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if not isinstance(pitchedDevPtr, cudaPitchedPtr):
+            raise _wrong_type(pitchedDevPtr, "pitchedDevPtr", cudaPitchedPtr)
+        if not isinstance(extent, cudaExtent):
+            raise _wrong_type(extent, "extent", cudaExtent)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        pitchedDevPtr = _cudaPitchedPtr_plain(pitchedDevPtr)
+        extent = _cudaExtent_plain(extent)
+        code, _ = _cudaMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
+        return _answers0[code]
+
+    def cudaMemsetAsync(self, devPtr: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaMemsetAsync(self._find(), devPtr, value, count, stream)
+        return _answers0[code]
+
+    def cudaPeekAtLastError(self) -> tuple[Any, ...]:
+        code, _ = _cudaPeekAtLastError(self._find())
+        return _answers0[code]
+
+    def cudaPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
+        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        code, out = _cudaPointerGetAttributes(self._find(), ptr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _cudaPointerAttributes_made(out)
+
+    def cudaRuntimeGetVersion(self) -> tuple[Any, ...]:
+        code, out = _cudaRuntimeGetVersion(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaSetDevice(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, _ = _cudaSetDevice(self._find(), device)
+        return _answers0[code]
+
+    def cudaSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _cudaSetDeviceFlags(self._find(), flags)
+        return _answers0[code]
+
+    def cudaStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        callback = int(callback) if type(callback) is cudaStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _handle(callback)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cudaStreamAddCallback(self._find(), stream, callback, userData, flags)
+        return _answers0[code]
+
+    def cudaStreamAttachMemAsync(self, stream: Any, devPtr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
+        if type(length) is not int or length >> 64:
+            length = _size_t(length)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        code, _ = _cudaStreamAttachMemAsync(self._find(), stream, devPtr, length, flags)
+        return _answers0[code]
+
+    def cudaStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
+        src = int(src) if type(src) is cudaStream_t else src if type(src) is int and not src >> 64 else _handle(src)
+        dst = int(dst) if type(dst) is cudaStream_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+        code, _ = _cudaStreamCopyAttributes(self._find(), dst, src)
+        return _answers0[code]
+
+    def cudaStreamCreate(self) -> tuple[Any, ...]:
+        code, out = _cudaStreamCreate(self._find())
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaStream_t(out)
+
+    def cudaStreamCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _cudaStreamCreateWithFlags(self._find(), flags)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaStream_t(out)
+
+    def cudaStreamCreateWithPriority(self, flags: Any, priority: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(priority) is not int or (priority + 0x80000000) >> 32:
+            priority = _signed(priority)
+        code, out = _cudaStreamCreateWithPriority(self._find(), flags, priority)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaStream_t(out)
+
+    def cudaStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, _ = _cudaStreamDestroy(self._find(), stream)
+        return _answers0[code]
+
+    def cudaStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        attr = int(attr) if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
+        code, out = _cudaStreamGetAttribute(self._find(), hStream, attr)
+        if code:
+            return _answers1[code]
+        return SUCCESS, _stream_value_made(cudaStreamAttrValue, attr, out)
+
+    def cudaStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cudaStreamGetDevice(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cudaStreamGetFlags(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cudaStreamGetId(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        code, out = _cudaStreamGetPriority(self._find(), hStream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, out
+
+    def cudaStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, out = _cudaStreamIsCapturing(self._find(), stream)
+        if code:
+            return _answers1[code]
+        return SUCCESS, cudaStreamCaptureStatus(out)
+
+    def cudaStreamQuery(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, _ = _cudaStreamQuery(self._find(), stream)
+        return _answers0[code]
+
+    def cudaStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        if attr is None:
+            _given(attr, "attr")
+        if value is not None and not isinstance(value, cudaStreamAttrValue):
+            raise _wrong_type(value, "value", cudaStreamAttrValue)
+        hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+        attr = int(attr) if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
+        value = None if value is None else _stream_value(value, attr)
+        code, _ = _cudaStreamSetAttribute(self._find(), hStream, attr, value)
+        return _answers0[code]
+
+    def cudaStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, _ = _cudaStreamSynchronize(self._find(), stream)
+        return _answers0[code]
+
+    def cudaStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        code, _ = _cudaStreamWaitEvent(self._find(), stream, event, flags)
+        return _answers0[code]

@@ -1,0 +1,130 @@
+"""What the modules of cuda.bindings do that neither prototypes nor signatures tell; the generators of surfaces read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda import api
+from fakecuda.api import runtime
+from fakecuda.rule import OPS, RUNTIME
+
+if TYPE_CHECKING:
+    from fakecuda.rule import Op
+
+
+@frozen
+class Conventions:
+    """How one module of cuda.bindings takes arguments and gives results. Pairs are of a call and a keyword.
+
+    Attributes:
+        name: The module, ``driver`` or ``runtime``.
+        api: The description of its calls.
+        ops: Its modelled calls.
+        code: The class of the codes that its calls return.
+        numbers: Classes of integers whose coercion is not that of handles; it takes None for 0.
+        by_value: Enums that are read by ``.value``.
+        numbered: Those of them that are read as numbers before, by type.
+        measured: Arrays of enums that are refused if they are shorter than their count.
+        whole: Those of which results are made, too, that were not asked for.
+        late: Arrays that are looked at after the attributes that they belong to.
+        shared: Inputs that are what another process exported.
+        packed: Structs whose plain value depends on what is in them, and the function that reads their memory.
+        by_attribute: Unions that an attribute tells apart.
+        words: How new values of attributes are read, by call.
+        results: How results are shaped that depend on arguments, by call; ``{}`` is the plain value.
+    """
+
+    name: str
+    api: api.Api
+    ops: dict[str, Op]
+    code: str
+    numbers: dict[str, str] = field(factory=dict)
+    by_value: frozenset[tuple[str, str]] = frozenset()
+    numbered: frozenset[str] = frozenset()
+    measured: frozenset[tuple[str, str]] = frozenset()
+    whole: frozenset[tuple[str, str]] = frozenset()
+    late: frozenset[tuple[str, str]] = frozenset()
+    shared: dict[str, str] = field(factory=dict)
+    packed: dict[str, str] = field(factory=dict)
+    by_attribute: frozenset[str] = frozenset()
+    words: dict[str, str] = field(factory=dict)
+    results: dict[str, str] = field(factory=dict)
+
+    def handle(self, kind: str) -> str:
+        """Return the coercion of a handle class, empty for another type."""
+        return self.numbers.get(kind) or ("handle" if kind in self.api.handles else "")
+
+
+EXPORTED = "_filled(CUmemFabricHandle, {0}) if type({0}) is bytes else {0}"
+DRIVER = Conventions(
+    name="driver",
+    api=api.DRIVER,
+    ops=OPS,
+    code="CUresult",
+    numbers={"cuuint32_t": "value32", "cuuint64_t": "flags", "CUdevice": "device"},
+    by_value=frozenset(
+        {
+            ("cuPointerGetAttribute", "attribute"),
+            ("cuPointerSetAttribute", "attribute"),
+            ("cuMemExportToShareableHandle", "handleType"),
+            ("cuMemPoolExportToShareableHandle", "handleType"),
+            ("cuMemPoolGetAttribute", "attr"),
+            ("cuMemPoolSetAttribute", "attr"),
+            ("cuMemRangeGetAttribute", "attribute"),
+        }
+    ),
+    numbered=frozenset({"CUmemPool_attribute"}),
+    measured=frozenset(
+        {("cuDeviceGetHostAtomicCapabilities", "operations"), ("cuDeviceGetP2PAtomicCapabilities", "operations")}
+    ),
+    whole=frozenset({("cuMemRangeGetAttributes", "attributes"), ("cuPointerGetAttributes", "attributes")}),
+    late=frozenset({("cuMemRangeGetAttributes", "dataSizes")}),
+    shared={"cuMemImportFromShareableHandle": "osHandle", "cuMemPoolImportFromShareableHandle": "handle"},
+    packed={"CUstreamBatchMemOpParams": "mem_op"},
+    by_attribute=frozenset({"CUstreamAttrValue"}),
+    words={
+        "cuMemPoolSetAttribute": "_pool_word(value, attr)",
+        "cuPointerSetAttribute": "_word(value, attribute, _CUpointer_attribute_known)",
+    },
+    results={
+        "cuMemExportToShareableHandle": EXPORTED,
+        "cuMemPoolExportToShareableHandle": EXPORTED,
+        "cuMemPoolGetAttribute": "_pool_value(attr, {})",
+        "cuMemRangeGetAttribute": "_range_value({})",
+        "cuMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
+        "cuPointerGetAttribute": "_pointer_value(attribute, {})",
+        "cuPointerGetAttributes": "_pointer_values(attributes, {})",
+    },
+)
+RUNTIME_API = Conventions(
+    name="runtime",
+    api=runtime.RUNTIME,
+    ops=RUNTIME,
+    code="cudaError_t",
+    by_value=frozenset(
+        {
+            ("cudaMemPoolExportToShareableHandle", "handleType"),
+            ("cudaMemPoolGetAttribute", "attr"),
+            ("cudaMemPoolSetAttribute", "attr"),
+            ("cudaMemRangeGetAttribute", "attribute"),
+        }
+    ),
+    numbered=frozenset({"cudaMemPoolAttr"}),
+    measured=frozenset(
+        {("cudaDeviceGetHostAtomicCapabilities", "operations"), ("cudaDeviceGetP2PAtomicCapabilities", "operations")}
+    ),
+    whole=frozenset({("cudaMemRangeGetAttributes", "attributes")}),
+    late=frozenset({("cudaMemRangeGetAttributes", "dataSizes")}),
+    shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
+    by_attribute=frozenset({"cudaStreamAttrValue"}),
+    words={"cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
+    results={
+        "cudaMemPoolExportToShareableHandle": EXPORTED,
+        "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
+        "cudaMemRangeGetAttribute": "_range_value({})",
+        "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
+    },
+)

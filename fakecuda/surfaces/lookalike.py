@@ -1,0 +1,118 @@
+"""What the look-alikes of the modules of cuda.bindings have in common: their names, and calls that are not modelled."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from attrs import field, frozen
+
+from fakecuda.codes import Result
+from fakecuda.errors import NotModelledWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.api import Call
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.process import Thread
+
+_warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()
+FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
+"""Names of the modules that they have imported themselves."""
+
+
+@frozen
+class Module:
+    """A module of cuda.bindings.
+
+    Attributes:
+        name: ``cuda.bindings.driver``.
+        binding: The module, or what stands in for it.
+        functions: Its functions that make calls.
+        names: Every public name.
+        code: The class of the codes that its calls return.
+        refusal: The name of what a call that is not modelled answers.
+        results: How many values a call returns where that does not follow from the C prototype: sizes that go in and out.
+        optional: Calls whose last argument has a default.
+        remembered: Whether a call that fails is the thread's last error.
+    """
+
+    name: str
+    binding: Any = field(repr=False)
+    functions: dict[str, Call] = field(repr=False)
+    names: frozenset[str] = field(repr=False)
+    code: Callable[[int], Any] = field(repr=False)
+    refusal: str = field(repr=False)
+    results: dict[str, int] = field(repr=False)
+    optional: frozenset[str] = field(repr=False)
+    remembered: bool = field(default=False, repr=False)
+
+    def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:  # noqa: ANN401 - whatever it is
+        """Return what the module has by a name, unless it is a modelled call.
+
+        Args:
+            name: The name.
+            kind: The class of the look-alike, which gets classes and constants as attributes: the next look-up is fast.
+            thread: Returns the calling thread.
+
+        Raises:
+            AttributeError: The module has nothing of that name.
+        """
+        call = self.functions.get(name)
+        if call is not None:
+            return partial(_not_modelled, self, call, thread)
+        if name not in self.names:
+            msg = f"module '{self.name}' has no attribute '{name}'"
+            raise AttributeError(msg)
+        value = getattr(self.binding, name)
+        if isinstance(value, type | int):
+            setattr(kind, name, value)
+        return value
+
+    def keywords_of(self, call: Call) -> list[str]:
+        """Return the keywords of a call that is not modelled."""
+        found = [param.keyword for param in call.params if param.keyword]
+        if "DevSmResourceSplit" in call.name:
+            found.insert(1, "input_")
+        return found
+
+
+def _not_modelled(
+    module: Module, call: Call, find: Callable[[], Thread], *args: object, **named: object
+) -> tuple[Any, ...]:
+    """Answer NOT_SUPPORTED for a call that fakecuda does not model."""
+    _accept(module, call, args, named)
+    thread = find()
+    warned = _warned.setdefault(thread.machine, set())
+    if call.name not in warned:
+        warned.add(call.name)
+        msg = f"{call.name} is not modelled: it answers {module.refusal}"
+        warnings.warn(msg, NotModelledWarning, stacklevel=2)
+    if module.remembered:
+        thread.last_error = int(Result.NOT_SUPPORTED)
+    count = module.results.get(call.name, len(call.outputs))
+    return (module.code(int(Result.NOT_SUPPORTED)), *[None] * count)
+
+
+def _accept(module: Module, call: Call, args: tuple[object, ...], named: dict[str, object]) -> None:
+    """Refuse arguments that do not fit the call's parameters, in the binding's words."""
+    keywords = module.keywords_of(call)
+    for keyword in named:
+        if keyword not in keywords:
+            msg = f"{call.name}() got an unexpected keyword argument '{keyword}'"
+            raise TypeError(msg)
+        if keyword in keywords[: len(args)]:
+            msg = f"{call.name}() got multiple values for keyword argument '{keyword}'"
+            raise TypeError(msg)
+    most = len(keywords)
+    least = most - (call.name in module.optional)
+    if not least <= len(args) + len(named) <= most:
+        bound, wanted = (
+            ("exactly", most) if least == most else ("at least", least) if len(args) < least else ("at most", most)
+        )
+        takes = f"{bound} {wanted} positional argument{'s' * (wanted != 1)}" if most else "no arguments"
+        msg = f"{call.name}() takes {takes} ({len(args)} given)"
+        raise TypeError(msg)

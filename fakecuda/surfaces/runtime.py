@@ -1,0 +1,71 @@
+"""The look-alike of ``cuda.bindings.runtime``: the same names, arguments, result tuples, classes and exceptions.
+
+The modelled calls stand in the generated ``_runtime.py``. Every other function of the API answers cudaErrorNotSupported
+and warns, once per function and machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakecuda.api import runtime
+from fakecuda.codes import RUNTIME_NAMES, Result
+from fakecuda.surfaces._runtime import Calls
+from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
+from fakecuda.surfaces.lookalike import FOREIGN, Module
+from fakecuda.surfaces.runtime_classes import runtime_binding
+
+
+class Runtime(Calls):
+    """``process.runtime``: what ``cuda.bindings.runtime`` has, on a simulated process.
+
+    A call answers ``(cudaError_t, *values)``, the values None after a failure.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
+        """Return a call that is not modelled, or a class, enum, constant or helper of the binding."""
+        return MODULE.find(name, Runtime, self._find)
+
+    def __dir__(self) -> list[str]:
+        """List every function, class, enum and constant of the binding."""
+        return sorted(MODULE.names)
+
+
+FUNCTIONS = {name: call for name, call in runtime.CALLS.items() if not INSTALLED or hasattr(runtime_binding, name)}
+"""The functions of the binding that make calls."""
+MODULE = Module(
+    name=RUNTIME_MODULE,
+    binding=runtime_binding,
+    functions=FUNCTIONS,
+    names=frozenset(FUNCTIONS) | {name for name in dir(runtime_binding) if not name.startswith("_")} - FOREIGN,
+    code=runtime_binding.cudaError_t,
+    refusal=RUNTIME_NAMES[Result.NOT_SUPPORTED],
+    results={
+        "cudaDevSmResourceSplit": 2,
+        "cudaDevSmResourceSplitByCount": 3,
+        "cudaGraphGetEdges": 4,
+        "cudaGraphGetNodes": 2,
+        "cudaGraphGetRootNodes": 2,
+        "cudaGraphNodeGetDependencies": 3,
+        "cudaGraphNodeGetDependentNodes": 3,
+        "cudaLogsDumpToFile": 1,
+        "cudaLogsDumpToMemory": 2,
+        "cudaThreadExchangeStreamCaptureMode": 1,
+    },
+    optional=frozenset(
+        {
+            "cudaGraphGetEdges",
+            "cudaGraphGetNodes",
+            "cudaGraphGetRootNodes",
+            "cudaGraphNodeGetDependencies",
+            "cudaGraphNodeGetDependentNodes",
+        }
+    ),
+    remembered=True,
+)
+"""The module and what it does."""

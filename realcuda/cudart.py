@@ -1,0 +1,79 @@
+"""The CUDA runtime library of a machine: where it is, and what its functions are called in which version."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import re
+from pathlib import Path
+
+MAPS = Path("/proc/self/maps")
+LOADED = re.compile(r"^\S+ \S+ \S+ \S+ \S+ +(/.*/libcudart[-\w.]*\.so[.\d]*)$", re.MULTILINE)
+NAMES = ("libcudart.so.13", "libcudart.so.12")
+WHEELS = {"nvidia.cu13": "lib", "nvidia.cuda_runtime": "lib"}
+"""Packages of the wheels ``nvidia-cuda-runtime`` and ``nvidia-cuda-runtime-cu12``, and where the library is in them."""
+SYSTEM = ("/usr/local/cuda/lib64", "/usr/local/cuda-13*/lib64", "/usr/local/cuda-12*/lib64")
+NEW = 13000
+"""The version whose prototypes are described."""
+RENAMED = {"cudaMemAdvise": "cudaMemAdvise_v2", "cudaMemPrefetchAsync": "cudaMemPrefetchAsync_v2"}
+"""What functions with these prototypes were called before."""
+CHANGED = frozenset({"cudaChooseDevice", "cudaGetDeviceProperties", "cudaMemcpyBatchAsync"})
+"""Functions that had other structs or parameters before."""
+
+
+def places() -> list[str]:
+    """Return where the library can be, the most fitting first: loaded, in a wheel, on the loader's path, in a toolkit."""
+    found = LOADED.findall(MAPS.read_text()) if MAPS.exists() else []
+    for package, folder in WHEELS.items():
+        try:
+            spec = importlib.util.find_spec(package)
+        except ImportError:
+            continue
+        for root in (spec.submodule_search_locations or []) if spec else []:
+            found += [str(path) for name in NAMES if (path := Path(root, folder, name)).exists()]
+    found += NAMES
+    for pattern in SYSTEM:
+        folders = sorted(Path("/").glob(pattern.lstrip("/")), reverse=True)
+        found += [str(path) for one in folders for name in NAMES if (path := one / name).exists()]
+    return list(dict.fromkeys(found))
+
+
+def load(path: str = "") -> ctypes.CDLL:
+    """Return the library.
+
+    Args:
+        path: Its path or name; empty to search for it.
+
+    Raises:
+        OSError: It cannot be loaded, or is nowhere; the text says what to do.
+    """
+    tried = [path] if path else places()
+    problem = ""
+    for one in tried:
+        try:
+            return ctypes.CDLL(one)
+        except OSError as error:
+            problem = str(error)
+    msg = f"no libcudart ({problem}; looked for {', '.join(tried)}): pip install nvidia-cuda-runtime, or name one"
+    raise OSError(msg)
+
+
+def version_of(library: ctypes.CDLL) -> int:
+    """Return a library's version, 1000 * major + 10 * minor."""
+    version = ctypes.c_int()
+    library.cudaRuntimeGetVersion(ctypes.byref(version))
+    return version.value
+
+
+def symbol_of(name: str, version: int) -> str:
+    """Return what a function is called in the library of a version.
+
+    Raises:
+        AttributeError: It had another prototype then.
+    """
+    if version >= NEW:
+        return name
+    if name in CHANGED:
+        msg = f"{name} of the runtime library {version // 1000}.{version % 1000 // 10} takes other arguments"
+        raise AttributeError(msg)
+    return RENAMED.get(name, name)

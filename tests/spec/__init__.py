@@ -1,0 +1,1 @@
+"""Tests of the runtime API's own rules."""

@@ -1,0 +1,213 @@
+"""A small world that every modelled call of the runtime API can be made in, and valid arguments for each."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from typing import TYPE_CHECKING, Any
+
+from tests.surfaces.world import SIZE, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.simulated import Process
+
+POSIX, PINNED, DEVICE, READ_WRITE = 1, 1, 1, 3
+
+
+class RuntimeWorld:
+    """Objects of one process, made through its runtime API.
+
+    Args:
+        process: The process.
+
+    Attributes:
+        driver: The look-alike of the runtime module, or the module that calls are compared with.
+    """
+
+    def __init__(self, process: Process) -> None:
+        self.driver = r = process.runtime
+        made = World.made
+        self.pointer = made(r.cudaMalloc(SIZE))
+        self.freed = made(r.cudaMalloc(SIZE))
+        self.managed = made(r.cudaMallocManaged(SIZE, 1))
+        self.pinned = made(r.cudaHostAlloc(SIZE, 0))
+        self.stream = made(r.cudaStreamCreateWithFlags(1))
+        self.event = made(r.cudaEventCreateWithFlags(6))
+        self.timed = made(r.cudaEventCreate())
+        r.cudaEventRecord(self.timed, 0)
+        self.ipc = made(r.cudaIpcGetMemHandle(self.pointer))
+        self.ipc_event = made(r.cudaIpcGetEventHandle(self.event))
+        self.pool = made(r.cudaDeviceGetDefaultMemPool(0))
+        self.props = r.cudaMemPoolProps()
+        self.props.allocType = r.cudaMemAllocationType(PINNED)
+        self.props.handleTypes = r.cudaMemAllocationHandleType(POSIX)
+        self.props.location.type = r.cudaMemLocationType(DEVICE)
+        self.location = self.props.location
+        self.shared_pool = made(r.cudaMemPoolCreate(self.props))
+        self.pooled = made(r.cudaMallocFromPoolAsync(SIZE, self.shared_pool, 0))
+        self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
+        posix = self.props.handleTypes
+        self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, posix, 0))
+        self.access = r.cudaMemAccessDesc()
+        self.access.location = self.location
+        self.access.flags = r.cudaMemAccessFlags(READ_WRITE)
+        self.policy = r.cudaStreamAttrValue()
+        self.policy.syncPolicy = r.cudaSynchronizationPolicy(2)
+        self.attributes = r.cudaMemcpyAttributes()
+        self.attributes.srcAccessOrder = r.cudaMemcpySrcAccessOrder(1)
+        self.pages = mmap.mmap(-1, 2 * SIZE)
+        self.page = ctypes.addressof(ctypes.c_char.from_buffer(self.pages))
+        r.cudaHostRegister(self.page + SIZE, SIZE, 0)
+        self.function = ctypes.cast(ctypes.CDLL(None)["abs"], ctypes.c_void_p).value
+        self.host = ctypes.create_string_buffer(bytes(range(100)), SIZE)
+        self.properties = r.cudaDeviceProp()
+        self.pitched = made(r.cudaMalloc3D(r.make_cudaExtent(64, 4, 2)))
+        self.extent = r.make_cudaExtent(16, 2, 2)
+        self.box = r.cudaMemcpy3DParms()
+        self.box.srcPtr = self.box.dstPtr = self.pitched
+        self.box.kind = r.cudaMemcpyKind(3)
+        self.peers = r.cudaMemcpy3DPeerParms()
+        self.peers.srcPtr = self.peers.dstPtr = self.pitched
+
+    def blocked(self) -> Any:  # noqa: ANN401 - a cudaStream_t
+        """Return null in place of a stream: what it is to call is never called."""
+        return self.stream
+
+
+VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
+    "cudaChooseDevice": lambda w: (w.properties,),
+    "cudaCtxResetPersistingL2Cache": lambda _: (),
+    "cudaDeviceCanAccessPeer": lambda _: (0, 1),
+    "cudaDeviceDisablePeerAccess": lambda _: (1,),
+    "cudaDeviceEnablePeerAccess": lambda _: (1, 0),
+    "cudaDeviceFlushGPUDirectRDMAWrites": lambda w: (
+        w.driver.cudaFlushGPUDirectRDMAWritesTarget(0),
+        w.driver.cudaFlushGPUDirectRDMAWritesScope(100),
+    ),
+    "cudaDeviceGetAttribute": lambda w: (w.driver.cudaDeviceAttr(75), 0),
+    "cudaDeviceGetByPCIBusId": lambda w: (w.driver.cudaDeviceGetPCIBusId(20, 0)[1],),
+    "cudaDeviceGetCacheConfig": lambda _: (),
+    "cudaDeviceGetDefaultMemPool": lambda _: (0,),
+    "cudaDeviceGetHostAtomicCapabilities": lambda w: ([w.driver.cudaAtomicOperation(0)], 1, 0),
+    "cudaDeviceGetLimit": lambda w: (w.driver.cudaLimit(0),),
+    "cudaDeviceGetMemPool": lambda _: (0,),
+    "cudaDeviceGetP2PAtomicCapabilities": lambda w: ([w.driver.cudaAtomicOperation(0)], 1, 0, 1),
+    "cudaDeviceGetP2PAttribute": lambda w: (w.driver.cudaDeviceP2PAttr(2), 0, 1),
+    "cudaDeviceGetPCIBusId": lambda _: (20, 0),
+    "cudaDeviceGetSharedMemConfig": lambda _: (),
+    "cudaDeviceGetStreamPriorityRange": lambda _: (),
+    "cudaDeviceReset": lambda _: (),
+    "cudaDeviceSetCacheConfig": lambda w: (w.driver.cudaFuncCache(1),),
+    "cudaDeviceSetLimit": lambda w: (w.driver.cudaLimit(0), 2048),
+    "cudaDeviceSetMemPool": lambda w: (0, w.pool),
+    "cudaDeviceSetSharedMemConfig": lambda w: (w.driver.cudaSharedMemConfig(1),),
+    "cudaDeviceSynchronize": lambda _: (),
+    "cudaDriverGetVersion": lambda _: (),
+    "cudaEventCreate": lambda _: (),
+    "cudaEventCreateWithFlags": lambda _: (0,),
+    "cudaEventDestroy": lambda w: (w.event,),
+    "cudaEventElapsedTime": lambda w: (w.timed, w.timed),
+    "cudaEventQuery": lambda w: (w.event,),
+    "cudaEventRecord": lambda w: (w.event, 0),
+    "cudaEventRecordWithFlags": lambda w: (w.event, 0, 0),
+    "cudaEventSynchronize": lambda w: (w.event,),
+    "cudaFree": lambda w: (w.freed,),
+    "cudaFreeAsync": lambda w: (w.pooled, 0),
+    "cudaFreeHost": lambda w: (w.pinned,),
+    "cudaGetDevice": lambda _: (),
+    "cudaGetDeviceCount": lambda _: (),
+    "cudaGetDeviceFlags": lambda _: (),
+    "cudaGetDeviceProperties": lambda _: (0,),
+    "cudaGetDriverEntryPoint": lambda _: (b"cuMemAlloc", 0),
+    "cudaGetDriverEntryPointByVersion": lambda _: (b"cuMemAlloc", 13000, 0),
+    "cudaGetErrorName": lambda w: (w.driver.cudaError_t(1),),
+    "cudaGetErrorString": lambda w: (w.driver.cudaError_t(1),),
+    "cudaGetLastError": lambda _: (),
+    "cudaHostAlloc": lambda _: (SIZE, 0),
+    "cudaHostGetDevicePointer": lambda w: (w.pinned, 0),
+    "cudaHostGetFlags": lambda w: (w.pinned,),
+    "cudaHostRegister": lambda w: (w.page, SIZE, 0),
+    "cudaHostUnregister": lambda w: (w.page + SIZE,),
+    "cudaInitDevice": lambda _: (0, 0, 0),
+    "cudaIpcCloseMemHandle": lambda w: (w.pointer,),
+    "cudaIpcGetEventHandle": lambda w: (w.event,),
+    "cudaIpcGetMemHandle": lambda w: (w.pointer,),
+    "cudaIpcOpenEventHandle": lambda w: (w.ipc_event,),
+    "cudaIpcOpenMemHandle": lambda w: (w.ipc, 1),
+    "cudaLaunchHostFunc": lambda w: (w.stream, w.function, 0),
+    "cudaMalloc": lambda _: (SIZE,),
+    "cudaMalloc3D": lambda w: (w.extent,),
+    "cudaMallocAsync": lambda _: (SIZE, 0),
+    "cudaMallocFromPoolAsync": lambda w: (SIZE, w.shared_pool, 0),
+    "cudaMallocHost": lambda _: (SIZE,),
+    "cudaMallocManaged": lambda _: (SIZE, 1),
+    "cudaMallocPitch": lambda _: (100, 10),
+    "cudaMemAdvise": lambda w: (w.managed, SIZE, w.driver.cudaMemoryAdvise(5), w.location),
+    "cudaMemGetDefaultMemPool": lambda w: (w.location, w.props.allocType),
+    "cudaMemGetInfo": lambda _: (),
+    "cudaMemGetMemPool": lambda w: (w.location, w.props.allocType),
+    "cudaMemPoolCreate": lambda w: (w.props,),
+    "cudaMemPoolDestroy": lambda w: (w.shared_pool,),
+    "cudaMemPoolExportPointer": lambda w: (w.pooled,),
+    "cudaMemPoolExportToShareableHandle": lambda w: (w.shared_pool, w.props.handleTypes, 0),
+    "cudaMemPoolGetAccess": lambda w: (w.pool, w.location),
+    "cudaMemPoolGetAttribute": lambda w: (w.pool, w.driver.cudaMemPoolAttr(4)),
+    "cudaMemPoolImportFromShareableHandle": lambda w: (w.descriptor, w.props.handleTypes, 0),
+    "cudaMemPoolImportPointer": lambda w: (w.imported_pool, w.pool_data),
+    "cudaMemPoolSetAccess": lambda w: (w.pool, [w.access], 1),
+    "cudaMemPoolSetAttribute": lambda w: (w.pool, w.driver.cudaMemPoolAttr(1), 1),
+    "cudaMemPoolTrimTo": lambda w: (w.pool, 0),
+    "cudaMemPrefetchAsync": lambda w: (w.managed, SIZE, w.location, 0, 0),
+    "cudaMemRangeGetAttribute": lambda w: (4, w.driver.cudaMemRangeAttribute(1), w.managed, SIZE),
+    "cudaMemRangeGetAttributes": lambda w: (
+        [4, 4],
+        [w.driver.cudaMemRangeAttribute(1), w.driver.cudaMemRangeAttribute(2)],
+        2,
+        w.managed,
+        SIZE,
+    ),
+    "cudaMemSetMemPool": lambda w: (w.location, w.props.allocType, w.pool),
+    "cudaMemcpy": lambda w: (w.pointer, w.pointer, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2D": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4)),
+    "cudaMemcpy2DAsync": lambda w: (w.pointer, 64, w.pointer, 64, 0, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpy3D": lambda w: (w.box,),
+    "cudaMemcpy3DAsync": lambda w: (w.box, 0),
+    "cudaMemcpy3DPeer": lambda w: (w.peers,),
+    "cudaMemcpy3DPeerAsync": lambda w: (w.peers, 0),
+    "cudaMemcpyAsync": lambda w: (w.pointer, w.pointer, 0, w.driver.cudaMemcpyKind(4), 0),
+    "cudaMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [0], 1, [w.attributes], [0], 1, w.stream),
+    "cudaMemcpyPeer": lambda w: (w.pointer, 0, w.pointer, 0, 0),
+    "cudaMemcpyPeerAsync": lambda w: (w.pointer, 0, w.pointer, 0, 0, 0),
+    "cudaMemset": lambda w: (w.pointer, 7, SIZE),
+    "cudaMemset2D": lambda w: (w.pointer, 64, 7, 32, 4),
+    "cudaMemset2DAsync": lambda w: (w.pointer, 64, 7, 32, 4, 0),
+    "cudaMemset3D": lambda w: (w.pitched, 7, w.extent),
+    "cudaMemset3DAsync": lambda w: (w.pitched, 7, w.extent, 0),
+    "cudaMemsetAsync": lambda w: (w.pointer, 7, SIZE, 0),
+    "cudaPeekAtLastError": lambda _: (),
+    "cudaPointerGetAttributes": lambda w: (w.pointer,),
+    "cudaRuntimeGetVersion": lambda _: (),
+    "cudaSetDevice": lambda _: (0,),
+    "cudaSetDeviceFlags": lambda _: (0,),
+    "cudaStreamAddCallback": lambda w: (w.stream, w.function, 0, 0),
+    "cudaStreamAttachMemAsync": lambda w: (w.stream, w.managed, 0, 1),
+    "cudaStreamCopyAttributes": lambda w: (w.stream, 0),
+    "cudaStreamCreate": lambda _: (),
+    "cudaStreamCreateWithFlags": lambda _: (0,),
+    "cudaStreamCreateWithPriority": lambda _: (1, -1),
+    "cudaStreamDestroy": lambda w: (w.stream,),
+    "cudaStreamGetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(1)),
+    "cudaStreamGetDevice": lambda w: (w.stream,),
+    "cudaStreamGetFlags": lambda w: (w.stream,),
+    "cudaStreamGetId": lambda w: (w.stream,),
+    "cudaStreamGetPriority": lambda w: (w.stream,),
+    "cudaStreamIsCapturing": lambda w: (w.stream,),
+    "cudaStreamQuery": lambda w: (w.stream,),
+    "cudaStreamSetAttribute": lambda w: (w.stream, w.driver.cudaStreamAttrID(3), w.policy),
+    "cudaStreamSynchronize": lambda w: (w.stream,),
+    "cudaStreamWaitEvent": lambda w: (w.stream, w.event, 0),
+}
+"""Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
