@@ -34,6 +34,11 @@ class CLevel:
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
 
+    @property
+    def find(self) -> Callable[[], Thread]:
+        """What returns the calling thread."""
+        return self._find
+
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
         call, op = described(name)

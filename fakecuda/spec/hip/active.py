@@ -52,10 +52,10 @@ def entered(call: Thread) -> Process:
     """
     process = call.process
     hip = call.machine.profile.hip
+    if not hip.name:
+        msg = "the machine has no HIP: take a profile that has, such as hip-clr-2026"
+        raise FakeCudaError(msg)
     if process.state != READY:
-        if not hip.name:
-            msg = "the machine has no HIP: take a profile that has, such as hip-clr-2026"
-            raise FakeCudaError(msg)
         init(call, 0)
     if hip.keeps_every_answer:
         call.hip_error = 0
