@@ -1,0 +1,48 @@
+"""Statements of hip-tests, on HIP as of both years and on the CUDA runtime."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import fakecuda
+from conformance.hip import sharing, using
+from conformance.hip.side import Side, accepted, has_counterpart, statements
+
+PROGRAMS = {**sharing.PROGRAMS, **using.PROGRAMS}
+STATEMENTS = statements()
+OLD, NEW, NVIDIA = "hip-clr-2024", "hip-clr-2026", "h200-x2"
+CHANGED = {
+    "hipFreeAsync_Negative_Parameters@60": NEW,
+    "hipFreeAsync_Negative_Parameters/1": OLD,
+    "hipMemCreate_Negative@435": NEW,
+    "hipMemCreate_Negative@442": NEW,
+    "hipMemCreate_Negative/1": OLD,
+    "hipIpcMemVisibility_*/1": "",
+}
+"""Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""
+ELSEWHERE = {
+    "hipMemPoolSetAccess_Negative_Parameters/1": "CUDA's documentation has no code for it",
+}
+
+
+def _cases() -> list[Any]:
+    cases = []
+    for name, program in PROGRAMS.items():
+        statement = STATEMENTS[name]
+        for profile in (OLD, NEW):
+            if "expect_amd" in statement and CHANGED.get(name) != profile:
+                cases.append(pytest.param(profile, program, statement["expect_amd"], id=f"{name}-{profile}"))
+        if "expect_nvidia" in statement and has_counterpart(program) and name not in ELSEWHERE:
+            cases.append(pytest.param(NVIDIA, program, statement["expect_nvidia"], id=f"{name}-{NVIDIA}"))
+    return cases
+
+
+@pytest.mark.parametrize(("profile", "program", "expected"), _cases())
+def test_statement(profile: str, program: Any, expected: str) -> None:  # noqa: ANN401 - a program
+    """The model answers one of the codes that the statement accepts."""
+    with fakecuda.Machine(profile, strict=False) as machine:
+        answer = program(Side(machine, "cuda" if profile == NVIDIA else "hip"))
+        assert answer in accepted(expected)
+        machine.check_invariants()
