@@ -126,7 +126,9 @@ PROGRAMS: dict[str, Any] = {
     "hipIpcMemAccess_ParameterValidation@228": lambda w: w("IpcGetMemHandle", w.ptr, null=0),
     "hipIpcMemAccess_ParameterValidation@233": lambda w: w("IpcGetMemHandle", 0),
     "hipIpcMemAccess_ParameterValidation@238": lambda w: w("IpcGetMemHandle", 0, null=0),
-    "hipIpcMemAccess_ParameterValidation@249": lambda w: w("IpcOpenMemHandle", w.get("IpcGetMemHandle", w.ptr), 1, null=0),
+    "hipIpcMemAccess_ParameterValidation@249": lambda w: w(
+        "IpcOpenMemHandle", w.get("IpcGetMemHandle", w.ptr), 1, null=0
+    ),
     "hipIpcMemAccess_ParameterValidation@255": lambda w: w("IpcOpenMemHandle", bytes(64), 1),
     "hipIpcMemAccess_ParameterValidation@263": lambda w: shared(w, 123),
     "hipIpcMemAccess_ParameterValidation@268": lambda w: w("IpcCloseMemHandle", 0),
@@ -154,7 +156,9 @@ PROGRAMS: dict[str, Any] = {
     "hipDeviceDisablePeerAccess_negative@162": lambda w: w("DeviceDisablePeerAccess", -1),
     "hipDeviceDisablePeerAccess_negative@163": lambda w: w("DeviceDisablePeerAccess", 2),
     "hipDeviceDisablePeerAccess_negative@167": lambda w: w("DeviceDisablePeerAccess", 1),
-    "hipDeviceDisablePeerAccess_negative@179": lambda w: enabled(w, "DeviceDisablePeerAccess", "DeviceDisablePeerAccess"),
+    "hipDeviceDisablePeerAccess_negative@179": lambda w: enabled(
+        w, "DeviceDisablePeerAccess", "DeviceDisablePeerAccess"
+    ),
     "hipDeviceEnablePeerAccess_negative@98": lambda w: w("DeviceEnablePeerAccess", -1, 0),
     "hipDeviceEnablePeerAccess_negative@99": lambda w: w("DeviceEnablePeerAccess", 2, 0),
     "hipMemcpyPeer_Positive_ZeroSize@155": lambda w: copy(w, "", size=0),
@@ -206,7 +210,9 @@ PROGRAMS: dict[str, Any] = {
     ),
     "hipMemImportFromShareableHandle_Positive_Basic/1": exported,
     "hipMemImportFromShareableHandle_Positive_MultiProc/1": lambda w: exported(w, w.machine.spawn()),
-    "hipMemImportFromShareableHandle_Negative_Parameters@127": lambda w: w("MemImportFromShareableHandle", 3, 1, null=0),
+    "hipMemImportFromShareableHandle_Negative_Parameters@127": lambda w: w(
+        "MemImportFromShareableHandle", 3, 1, null=0
+    ),
     "hipMemImportFromShareableHandle_Negative_Parameters@134": lambda w: w("MemImportFromShareableHandle", 0, 1),
     "hipMemMap_MapPartialPhysicalMem/1": lambda w: w("MemMap", reserved(w), G, 0, w.handle(2 * G), 0),
     "hipMemMap_MapPartialVMMMem/1": lambda w: w("MemMap", reserved(w, 4 * G) + G, G, 0, w.handle(), 0),

@@ -164,7 +164,9 @@ PROGRAMS: dict[str, Any] = {
     "hipGetLastError_with_hipMemcpyDtoHAsync@185": lambda w: then(
         w, ("MemcpyDtoDAsync", w.ptr, w.ptr, 2 * SIZE, 0), ("GetLastError",)
     ),
-    "hipGetLastError_with_hipMemcpy2DAsync@496": lambda w: w("Memcpy2DAsync", w.host, 64, w.ptr, 512, 128, 2, 2, w.stream()),
+    "hipGetLastError_with_hipMemcpy2DAsync@496": lambda w: w(
+        "Memcpy2DAsync", w.host, 64, w.ptr, 512, 128, 2, 2, w.stream()
+    ),
     "hipGetLastError_with_hipMemcpy2DAsync@499": lambda w: then(
         w, ("Memcpy2DAsync", w.host, 64, w.ptr, 512, 128, 2, 2, 0), ("GetLastError",)
     ),
@@ -173,7 +175,9 @@ PROGRAMS: dict[str, Any] = {
         w, ("Memset2DAsync", w.ptr, 512, 22, 128, 9 * 8, 0), ("GetLastError",)
     ),
     "hipGetLastError_with_hipMemsetAsync@538": lambda w: w("MemsetAsync", w.ptr, 0, 2 * SIZE, w.stream()),
-    "hipGetLastError_with_hipMemsetAsync@540": lambda w: then(w, ("MemsetAsync", w.ptr, 0, 2 * SIZE, 0), ("GetLastError",)),
+    "hipGetLastError_with_hipMemsetAsync@540": lambda w: then(
+        w, ("MemsetAsync", w.ptr, 0, 2 * SIZE, 0), ("GetLastError",)
+    ),
     "hipGetLastError_Positive_Basic@55": lambda w: then(w, BAD_MALLOC),
     "hipGetLastError_Positive_Basic@56": lambda w: then(w, BAD_MALLOC, ("GetLastError",)),
     "hipGetLastError_with_MemCpyAsync@578": lambda w: w("MemcpyAsync", w.host, w.ptr, SIZE + 1, 2, 0),
