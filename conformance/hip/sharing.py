@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance.hip.side import PROP, READ_WRITE, SIZE, Side
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 G = 2 << 20
 """Bytes of an allocation: a multiple of every granularity."""

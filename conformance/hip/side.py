@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-import fakecuda
 from fakecuda.api import hip, runtime
 from fakecuda.surfaces.c import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CODES = {name: value for name, value in hip.ENUMS["hipError_t"].items()} | {"hipErrorInvalidResourceHandle": 400}
+    import fakecuda
+
+CODES = dict(hip.ENUMS["hipError_t"]) | {"hipErrorInvalidResourceHandle": 400}
 SIZE = 4096
 READ_WRITE = 3
 ALL = (1 << 64) - 1
@@ -117,7 +118,7 @@ class Side:
         return ptr
 
 
-def PROP(kind: int = 1, handles: int = 1, where: int = 1, id: int = 0) -> tuple[Any, ...]:  # noqa: A002, N802 - C's names
+def PROP(kind: int = 1, handles: int = 1, where: int = 1, id: int = 0) -> tuple[Any, ...]:  # noqa: A002 - C's names
     """Return a hipMemAllocationProp."""
     return (kind, handles, (where, id), 0, (0, 0, 0))
 

@@ -28,12 +28,14 @@ ELSEWHERE = {
 
 
 def _cases() -> list[Any]:
-    cases = []
+    cases: list[Any] = []
     for name, program in PROGRAMS.items():
         statement = STATEMENTS[name]
-        for profile in (OLD, NEW):
-            if "expect_amd" in statement and CHANGED.get(name) != profile:
-                cases.append(pytest.param(profile, program, statement["expect_amd"], id=f"{name}-{profile}"))
+        cases += [
+            pytest.param(profile, program, statement["expect_amd"], id=f"{name}-{profile}")
+            for profile in (OLD, NEW)
+            if "expect_amd" in statement and CHANGED.get(name) != profile
+        ]
         if "expect_nvidia" in statement and has_counterpart(program) and name not in ELSEWHERE:
             cases.append(pytest.param(NVIDIA, program, statement["expect_nvidia"], id=f"{name}-{NVIDIA}"))
     return cases
