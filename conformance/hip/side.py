@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import fakecuda
 
-CODES = dict(hip.ENUMS["hipError_t"]) | {"hipErrorInvalidResourceHandle": 400}
+CODES = dict(hip.ENUMS["hipError_t"]) | {"hipErrorInvalidResourceHandle": 400, "hipErrorMemoryAllocation": 2}
 SIZE = 4096
 READ_WRITE = 3
 ALL = (1 << 64) - 1

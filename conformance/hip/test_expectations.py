@@ -22,9 +22,13 @@ CHANGED = {
     "hipIpcMemVisibility_*/1": "",
 }
 """Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""
-ELSEWHERE = {
-    "hipMemPoolSetAccess_Negative_Parameters/1": "CUDA's documentation has no code for it",
+OPEN = {
+    "hipDeviceGetLimit_Negative_Parameters@188": "the model's cudaDeviceGetLimit answers INVALID_VALUE, as the driver's call",
+    "hipDeviceReset_Positive_Basic@85": "the model's cudaStreamDestroy answers CONTEXT_IS_DESTROYED after a reset",
+    "hipEventElapsedTime_NullCheck@65": "the model's cudaEventElapsedTime answers INVALID_HANDLE, as the driver's call",
+    "hipMallocPitch_Negative@237": "the model's cudaMallocPitch answers INVALID_VALUE, as the driver's call",
 }
+"""Statements on NVIDIA's runtime that the model does not bear out: a real one has to be asked."""
 
 
 def _cases() -> list[Any]:
@@ -36,8 +40,9 @@ def _cases() -> list[Any]:
             for profile in (OLD, NEW)
             if "expect_amd" in statement and CHANGED.get(name) != profile
         ]
-        if "expect_nvidia" in statement and has_counterpart(program) and name not in ELSEWHERE:
-            cases.append(pytest.param(NVIDIA, program, statement["expect_nvidia"], id=f"{name}-{NVIDIA}"))
+        if "expect_nvidia" in statement and has_counterpart(program):
+            marks = [pytest.mark.xfail(reason=OPEN[name])] if name in OPEN else []
+            cases.append(pytest.param(NVIDIA, program, statement["expect_nvidia"], id=f"{name}-{NVIDIA}", marks=marks))
     return cases
 
 

@@ -27,7 +27,8 @@ def pool_access(w: Side, pool: int | None = None, desc: Any = (((1, 1), READ_WRI
 
 def new_pool(w: Side, handles: int = 1) -> int:
     """Return a new pool that can be exported."""
-    return int(w.get("MemPoolCreate", (1, handles, (1, 0), 0, 0)))
+    usage = (0,) if w.prefix == "cuda" else ()
+    return int(w.get("MemPoolCreate", (1, handles, (1, 0), 0, 0, *usage)))
 
 
 def exported_pool(w: Side) -> int:
