@@ -234,3 +234,60 @@ RUNTIME_NAMES: dict[int, str] = {
     for value, code in sorted(FROM_RUNTIME.items())
 }
 """The name of each code of the runtime API in C, ``cudaErrorInvalidValue``."""
+
+
+class Hip(Code):
+    """What calls of HIP return under numbers that CUDA has not, or has for something else: ``hipError_t``."""
+
+    INVALID_CHANNEL_DESCRIPTOR = 911
+    INVALID_TEXTURE = 912
+    STREAM_DETACHED = 916
+    RUNTIME_MEMORY = 1052
+    RUNTIME_OTHER = 1053
+    INVALID_CLUSTER_SIZE = 1054
+    TBD = 1055
+
+    @property
+    def cname(self) -> str:
+        """The enumerator's name in C, ``hipErrorRuntimeMemory``."""
+        return f"hipError{''.join(map(str.capitalize, self.name.split('_')))}"
+
+
+OTHER_IN_HIP = {Result.INVALID_CLUSTER_SIZE: Hip.INVALID_CLUSTER_SIZE, Result.STREAM_DETACHED: Hip.STREAM_DETACHED}
+"""Codes that HIP has under other numbers."""
+NOT_IN_HIP = frozenset(
+    {
+        Result.STUB_LIBRARY,
+        Result.CALL_REQUIRES_NEWER_DRIVER,
+        Result.DEVICE_UNAVAILABLE,
+        Result.MULTICAST_RESOURCE_FULL,
+        Result.DEVICE_NOT_LICENSED,
+        *(code for code in Result if Result.NVLINK_UNCORRECTABLE <= code <= Result.INSUFFICIENT_LOADER_VERSION),
+        Result.LOSSY_QUERY,
+        Result.LAUNCH_INCOMPATIBLE_TEXTURING,
+        Result.TOO_MANY_PEERS,
+        *(code for code in Result if Result.HARDWARE_STACK_ERROR <= code <= Result.INVALID_PC),
+        Result.TENSOR_MEMORY_LEAK,
+        Result.NOT_PERMITTED,
+        *(code for code in Result if Result.SYSTEM_NOT_READY <= code <= Result.CDP_VERSION_MISMATCH),
+        Result.TIMEOUT,
+        Result.EXTERNAL_DEVICE,
+        Result.FUNCTION_NOT_LOADED,
+        Result.KEY_ROTATION,
+        Result.GRAPH_RECAPTURE_FAILURE,
+        Result.FABRIC_NOT_READY,
+    }
+)
+"""The driver's codes that HIP has no counterpart of: hipErrorUnknown stands for them."""
+TO_HIP: dict[int, int] = {
+    int(code): int(Result.UNKNOWN if code in NOT_IN_HIP else OTHER_IN_HIP.get(code, code)) for code in Result
+}
+"""What a call of HIP returns, by what the driver answers to its counterpart."""
+HIP_ERRORS = frozenset({9, 12, 13, 17, 21, 35, 52, 53, 98})
+"""The codes that HIP shares with the runtime API alone."""
+FROM_HIP: dict[int, Result | None] = {
+    **{number: Result(code) for code, number in TO_HIP.items() if number != Result.UNKNOWN},
+    int(Result.UNKNOWN): Result.UNKNOWN,
+    **dict.fromkeys(sorted({*HIP_ERRORS, *map(int, Hip)} - {int(code) for code in OTHER_IN_HIP.values()})),
+}
+"""The driver's code of each code of HIP; None for those that have no counterpart."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
 
-from fakecuda.codes import TO_RUNTIME, Code, Result
+from fakecuda.codes import TO_HIP, TO_RUNTIME, Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
@@ -59,6 +59,16 @@ def observed(call: str, note: str) -> Source:
 def undefined(call: str, quote: str) -> Source:
     """Return the source of a rule whose breach the manual calls undefined, or of which it is silent."""
     return Source("undefined", call, quote)
+
+
+def source(call: str, note: str) -> Source:
+    """Return the source of a rule that was read in the sources of an implementation, ROCm/clr."""
+    return Source("source", call, note)
+
+
+def hip_tests(call: str, note: str) -> Source:
+    """Return the source of a rule that the tests of HIP's authors state, ROCm/hip-tests."""
+    return Source("hip-tests", call, note)
 
 
 class Rule:
@@ -157,7 +167,7 @@ class Op:
         invoke: ``invoke(thread, *plain values) -> (code, results)``: results are None for a failure or for none, the
             plain value of one, a tuple of several.
         acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
-        remembered: Whether a failure is the thread's last error, which a call of the runtime API returns.
+        remembered: Whether a failure is the thread's last error, which a call of the runtime API, or of HIP, returns.
     """
 
     __slots__ = ("_rules", "acts_before", "function", "invoke", "module", "name", "remembered")
@@ -190,6 +200,8 @@ RUNTIME: dict[str, Op] = {}
 """Those of the runtime API, whose names begin with ``cuda``."""
 EVERY = ChainMap(OPS, RUNTIME)
 """Those of both."""
+HIP: dict[str, Op] = {}
+"""Those of HIP, whose names begin with ``hip``."""
 
 GUARDS: set[Callable[..., Any]] = set()
 
@@ -204,13 +216,14 @@ def op(
     Args:
         name: The function's name in the manual.
         acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
-        remembered: Whether a failure is the thread's last error; by default that of every call of the runtime API is.
+        remembered: Whether a failure is the thread's last error; by default that of every call of the runtime API and of
+            HIP is.
     """
 
     def declare(function: Callable[P, T]) -> Callable[P, T]:
-        runtime = name.startswith("cuda")
-        keeps = runtime if remembered is None else remembered
-        (RUNTIME if runtime else OPS)[name] = Op(name, function, acts_before, remembered=keeps)
+        table = HIP if name.startswith("hip") else RUNTIME if name.startswith("cuda") else OPS
+        keeps = table is not OPS if remembered is None else remembered
+        table[name] = Op(name, function, acts_before, remembered=keeps)
         GUARDS.add(function)
         return function
 
@@ -223,9 +236,13 @@ def guard(function: Callable[P, T]) -> Callable[P, T]:
     return function
 
 
+_NOT_READY = int(Result.NOT_READY)
+
+
 def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
     success = int(Result.SUCCESS)
     remembered = this.remembered
+    hip = this.name.startswith("hip")
 
     def invoke(
         thread: Thread,
@@ -246,7 +263,11 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             machine.record((thread, this, args, success, outs, None, None))
         except Broken as broken:
             code = broken.code
-            if remembered:
+            if hip:
+                code = TO_HIP.get(code, code)
+                if remembered and (code != _NOT_READY or machine.profile.hip.keeps_every_answer):
+                    thread.hip_error = code
+            elif remembered:
                 thread.last_error = code = TO_RUNTIME.get(code, code)
             machine.record((thread, this, args, code, None, broken.rule, broken.facts))
             return code, None

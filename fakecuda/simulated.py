@@ -28,10 +28,12 @@ from fakecuda.surfaces.runtime import Runtime
 from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Rule
+    from fakecuda.surfaces.hip import Hip
 
 
 @frozen
@@ -81,6 +83,18 @@ class ThreadDoor:
     runtime: Runtime
     c: CLevel
 
+    @property
+    def hip(self) -> Hip:
+        """The look-alike of rocm.bindings.hip."""
+        return _hip(self.c.find)
+
+
+def _hip(find: Callable[[], process_state.Thread]) -> Hip:
+    """Return the look-alike of rocm.bindings.hip, whose description is read when it is first asked for."""
+    from fakecuda.surfaces.hip import Hip  # noqa: PLC0415 - few machines have HIP
+
+    return Hip(find)
+
 
 def _end_fork(thread: process_state.Thread) -> None:
     """End a fork that has initialised a driver of its own, with the one call that it was made for."""
@@ -107,6 +121,7 @@ class Process(process_state.Process):
     inside: CLevel = field(init=False, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
     _cudart: Cudart | None = field(default=None, repr=False)
+    _hip: Hip | None = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
         self.driver = driver(self.current_thread, self.machine.profile.driver_version)
@@ -115,6 +130,14 @@ class Process(process_state.Process):
         self.c = CLevel(self.current_thread)
         self.forked = CLevel(self._fork, _end_fork)
         self.inside = CLevel(self._function)
+
+    @property
+    def hip(self) -> Hip:
+        """The look-alike of rocm.bindings.hip, as hip-python gives it; the calling Python thread is one of the process."""
+        found = self._hip
+        if found is None:
+            found = self._hip = _hip(self.current_thread)
+        return found
 
     def _fork(self) -> process_state.Thread:
         """Return the thread of a new fork of the process: it has its memory; of the driver, the state, copies of events and streams.

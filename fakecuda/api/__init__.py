@@ -116,7 +116,7 @@ def load(name: str) -> Api:
             name=label, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
         )
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
-    return Api(calls, structs, data["enums"], data["handles"], data["constants"], data["from"]["cuda-bindings"])
+    return Api(calls, structs, data["enums"], data["handles"], data["constants"], next(iter(data["from"].values())))
 
 
 DRIVER = load("driver")

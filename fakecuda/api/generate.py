@@ -109,7 +109,7 @@ def describe(api: str) -> dict[str, Any]:
         keywords = list(inspect.signature(function).parameters)
         special = overrides.get(name, {})
         calls[name] = {**_symbol(name, params, protos, symbols), "params": _params(params, keywords, layouts, special)}
-    used = _closure({p["type"] for call in calls.values() for p in call["params"]}, layouts)
+    used = reached({p["type"] for call in calls.values() for p in call["params"]}, layouts)
     enums = {
         label: {member.name: int(member) for member in members.values()}
         for label, value in sorted(vars(binding).items())
@@ -187,7 +187,7 @@ def _params(
     return described
 
 
-def _closure(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
+def reached(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
     """Return the struct names that the wanted types reach."""
     found: set[str] = set()
     queue = [name for name in wanted if name in layouts]

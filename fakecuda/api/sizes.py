@@ -14,6 +14,10 @@ BYTES = {
     "cudaIpcMemHandle_t": 64,
     "cudaMemPoolPtrExportData": 64,
     "cudaUUID_t": 16,
+    "hipIpcEventHandle_st": 64,
+    "hipIpcMemHandle_st": 64,
+    "hipMemPoolPtrExportData": 64,
+    "hipUUID_t": 16,
 }
 """The sizes of structs whose plain value is bytes: nobody looks inside."""
 POOL_SIZES = frozenset(

@@ -15,6 +15,7 @@ from fakecuda.model.stream import LEGACY, Stream, drop_work, release
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
     from fakecuda.model.history import Stack
+    from fakecuda.model.memory import Share
     from fakecuda.model.process import Process
 
 PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
@@ -210,6 +211,39 @@ def _keep(item: Placed | Registered) -> None:
     """Enter memory of a context where it is looked for."""
     item.context.process.memory.add(item)
     item.context.allocations[item.start] = None
+
+
+def attach(context: Context, share: Share, start: int, stack: Stack) -> Import:
+    """Map what an IPC handle names into a process, until its context ends.
+
+    Args:
+        context: The context that opens it.
+        share: What the handle names.
+        start: The address that it will have.
+        stack: The stack that opens it.
+    """
+    process, allocation = context.process, share.allocation
+    line = share.process.name, allocation.device.ordinal, context.device.ordinal
+    origin = start - (allocation.start - share.origin)
+    opened = Import(
+        start,
+        start + allocation.size,
+        context,
+        share,
+        share.extent,
+        next(process.identities),
+        origin,
+        line,
+        created=stack,
+    )
+    _, count = process.ipc_lines.get(line, (context, 0))
+    process.ipc_lines[line] = context, count + 1
+    share.extent.references += 1
+    share.importers.append(opened)
+    process.imports[share.handle, context.device.ordinal] = opened
+    process.memory.add(opened)
+    context.imports[start] = None
+    return opened
 
 
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:

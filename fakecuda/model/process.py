@@ -53,6 +53,8 @@ class Thread:
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
         last_error: What its last call of the runtime API that failed has answered.
+        hip_error: What its last call of HIP has answered, as far as its variant keeps that.
+        hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
     """
 
     process: Process = field(repr=False)
@@ -65,6 +67,8 @@ class Thread:
     in_function: bool = False
     device: int = 0
     last_error: int = 0
+    hip_error: int = 0
+    hip_contexts: list[Device] = field(factory=list)
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.

@@ -23,6 +23,7 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [multicast]                  # optional: granularity, recommended (bytes), memory (bytes of all objects), teams (of one
                                  # device), bindings, unaligned (those of a device), state = "ready", "forbidden",
                                  # "not ready" or "illegal"
+    [hip]                        # optional: which HIP runtime the machine has; see :mod:`fakecuda.profiles.hip`
     [strings]                    # texts of cuGetErrorString by number, where probed
 
 What else the probe writes is for people. With a base, tables are taken over key by key, a device over that of the same
@@ -44,6 +45,7 @@ from attrs import field, frozen
 from fakecuda.api import ENUMS, versions
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
+from fakecuda.profiles.hip import NO_HIP, Hip, hip_of
 
 HERE = Path(__file__).parent
 SCHEMA = 1
@@ -165,6 +167,7 @@ class Profile:
         fabric: Whether fabric handles can be created (an IMEX channel is there).
         stream_priorities: The least and the greatest priority of streams.
         multicast: What the switches between devices can do.
+        hip: Its HIP runtime.
         purpose: What it is for, in a few words.
     """
 
@@ -182,6 +185,7 @@ class Profile:
     fabric: bool = False
     stream_priorities: tuple[int, int] = (0, -5)
     multicast: Multicast = field(factory=Multicast)
+    hip: Hip = NO_HIP
     purpose: str = ""
 
     def with_devices(self, count: int) -> Profile:
@@ -348,6 +352,8 @@ def _build(data: dict[str, Any]) -> Profile:
         if options["multicast"].state not in MULTICAST_STATES:
             msg = f"multicast.state is none of {', '.join(sorted(MULTICAST_STATES))}"
             raise ValueError(msg)
+    if "hip" in data:
+        options["hip"] = hip_of(data["hip"])
     version = data["driver_version"]
     described = {code: text for code, text in DESCRIPTIONS.items() if versions.CODES.get(code, 0) <= version}
     strings = {int(code): text for code, text in data.get("strings", described).items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import CALLS
 from fakecuda.codes import Result
 from fakecuda.model.process import NO_NULLS
-from fakecuda.rule import OPS, RUNTIME
+from fakecuda.rule import HIP, OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,11 @@ class CLevel:
     def __init__(self, find: Callable[[], Thread], done: Callable[[Thread], None] | None = None) -> None:
         self._find = find
         self._done = done
+
+    @property
+    def find(self) -> Callable[[], Thread]:
+        """What returns the calling thread."""
+        return self._find
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
@@ -83,19 +88,24 @@ class CLevel:
 
 
 def described(name: str) -> tuple[Call, Op | None]:
-    """Return the description of a call of the driver or runtime API, and its operation if it is modelled.
+    """Return the description of a call of the driver or runtime API or of HIP, and its operation if it is modelled.
 
     Raises:
         AttributeError: There is no such call.
     """
-    if name.startswith("cuda"):
+    if name.startswith("hip"):
+        from fakecuda.api import hip  # noqa: PLC0415 - as with the runtime API
+
+        call, op = hip.CALLS.get(name), HIP.get(name)
+    elif name.startswith("cuda"):
         from fakecuda.api import runtime  # noqa: PLC0415 - many machines are asked for driver calls alone
 
         call, op = runtime.CALLS.get(name), RUNTIME.get(name)
     else:
         call, op = CALLS.get(name), OPS.get(name)
     if call is None:
-        msg = f"the {'runtime' if name.startswith('cuda') else 'driver'} API has no {name}"
+        api = "HIP" if name.startswith("hip") else f"the {'runtime' if name.startswith('cuda') else 'driver'} API"
+        msg = f"{api} has no {name}"
         raise AttributeError(msg)
     return call, op
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.memory import Import
+from fakecuda.model import history, lifetime
 from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
@@ -112,7 +111,7 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     process = call.process
     exporter = share.allocation.device
     line = share.process.name, exporter.ordinal, context.device.ordinal
-    opener, count = process.ipc_lines.get(line, (context, 0))
+    opener, _ = process.ipc_lines.get(line, (context, 0))
     if opener is not context:
         raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
     opened = process.imports.get((handle, context.device.ordinal))
@@ -129,15 +128,5 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     if opened is not None:
         opened.references += 1
         return start
-    end = start + share.allocation.size
-    first = start - (share.allocation.start - share.origin)
-    opened = Import(
-        start, end, context, share, share.extent, next(process.identities), first, line, created=history.here()
-    )
-    process.ipc_lines[line] = context, count + 1
-    share.extent.references += 1
-    share.importers.append(opened)
-    process.imports[handle, context.device.ordinal] = opened
-    process.memory.add(opened)
-    context.imports[start] = None
+    lifetime.attach(context, share, start, history.here())
     return start

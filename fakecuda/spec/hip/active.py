@@ -1,0 +1,108 @@
+"""What calls of HIP begin with: a process that sees devices, and the device that the thread uses, which is its context.
+
+A hipCtx_t is a device. The model keeps what belongs to a device in a process in its primary context, which is active from
+the first call that needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.process import READY
+from fakecuda.rule import Broken, Rule, guard, hip_tests
+from fakecuda.spec.context.current import sound
+from fakecuda.spec.core.init import init
+from fakecuda.spec.runtime.active import primary_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.process import Process, Thread
+
+RESULTS_ARE_GIVEN = Rule(
+    "every result pointer that the call needs is given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
+)
+DEVICE_IS_THERE = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_DEVICE,
+    hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
+)
+
+
+def refuse(call: Thread, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+    """Break a rule as the machine's HIP runtime does: with a code of its own, or not at all.
+
+    Raises:
+        Broken: The runtime checks the rule.
+    """
+    code = call.machine.profile.hip.rules.get(rule.id, int(rule.code))
+    if code is not None:
+        raise Broken(rule, facts, code)
+
+
+@guard
+def entered(call: Thread) -> Process:
+    """Return the calling process; HIP is initialised in it by the first call.
+
+    Raises:
+        FakeCudaError: The machine has no HIP.
+    """
+    process = call.process
+    hip = call.machine.profile.hip
+    if not hip.name:
+        msg = "the machine has no HIP: take a profile that has, such as hip-clr-2026"
+        raise FakeCudaError(msg)
+    if process.state != READY:
+        init(call, 0)
+    if hip.keeps_every_answer:
+        call.hip_error = 0
+    return process
+
+
+@guard
+def given(call: Thread) -> None:
+    """Check that every result pointer is given."""
+    if call.nulls:
+        refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
+
+
+@guard
+def device_at(call: Thread, ordinal: int) -> Device:
+    """Return the device of that number."""
+    devices = call.process.devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return devices[ordinal]
+
+
+@guard
+def context_on(call: Thread, device: Device) -> Context:
+    """Return what the process has on a device."""
+    context = primary_of(call, device)
+    sound(context)
+    return context
+
+
+@guard
+def active(call: Thread) -> Context:
+    """Return what the process has on the thread's device; calls of the driver's kind act there then."""
+    process = entered(call)
+    context = context_on(call, process.devices[call.device])
+    stack = call.stack
+    if not stack or stack[-1] is not context:
+        stack[:] = [context]
+    return context
+
+
+def reachable(call: Thread, one: Device, other: Device) -> bool:
+    """Return whether a device can access the memory of another."""
+    link = call.machine.profile.peers.get((one.ordinal, other.ordinal))
+    return link is not None and link.can_access
+
+
+def does(call: Thread, way: str) -> bool:
+    """Return whether the machine's HIP runtime has a way of its own."""
+    return way in call.machine.profile.hip.ways

@@ -1,0 +1,283 @@
+"""Copies and memsets. Where memory lies is known from its address: the kind of a copy says nothing more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model import transfer
+from fakecuda.model.space import READ, WRITE
+from fakecuda.model.stream import LEGACY, Stream
+from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.spec.copy.memcpy import wherever
+from fakecuda.spec.copy.memset_d2d8_async import memset_d2d8_async
+from fakecuda.spec.copy.memset_d8_async import memset_d8_async
+from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.spec.hip.active import active, entered
+from fakecuda.spec.hip.stream import stream_of
+from fakecuda.spec.stream.order import enqueue, waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+KINDS = frozenset({0, 1, 2, 3, 4, 1024})
+"""hipMemcpyKind."""
+
+KIND_IS_KNOWN = Rule(
+    "the kind is one of hipMemcpyKind",
+    Error.INVALID_MEMCPY_DIRECTION,
+    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
+)
+POINTERS_ARE_GIVEN = Rule(
+    "neither pointer is null",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
+)
+SIZES_SUFFICE = Rule(
+    "both sides have so many bytes",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
+)
+DEVICE_IS_THERE = Rule(
+    "both devices are ones that the process sees",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "no row is longer than a pitch",
+    Error.INVALID_PITCH_VALUE,
+    hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
+)
+
+
+@guard
+def copied(call: Thread, dst: int, src: int, size: int, handle: int, *, asynchronous: bool) -> None:
+    """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
+    stream = stream_of(call, handle)
+    if not size:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    active(call)
+    for start in (dst, src):
+        item = call.process.memory.at(start)
+        if item is not None and start + size > item.end and call.process.memory.at(item.end) is None:
+            raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
+    targets = wherever(call, stream.context, "hipMemcpy", dst, size, WRITE)
+    sources = wherever(call, stream.context, "hipMemcpy", src, size, READ)
+    enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size))
+    if not asynchronous:
+        settled(call, stream)
+
+
+@guard
+def settled(call: Thread, stream: Stream) -> None:
+    """Wait for a stream."""
+    if call.machine.pending:
+        waited(stream.context, stream)
+
+
+@guard
+def kind_known(kind: int) -> None:
+    """Check the kind of a copy."""
+    if kind not in KINDS:
+        raise KIND_IS_KNOWN.broken(kind=kind)
+
+
+@op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
+    """Copy between any addresses."""
+    entered(call)
+    kind_known(kind)
+    copied(call, dst, src, size, LEGACY, asynchronous=False)
+
+
+@op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """Have a stream do that."""
+    entered(call)
+    kind_known(kind)
+    copied(call, dst, src, size, stream, asynchronous=True)
+
+
+@op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """Have a stream do that, and wait for it."""
+    entered(call)
+    kind_known(kind)
+    copied(call, dst, src, size, stream, asynchronous=False)
+
+
+@op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy from the host to a device."""
+    entered(call)
+    copied(call, dst, src, size, LEGACY, asynchronous=False)
+
+
+@op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy from a device to the host."""
+    entered(call)
+    copied(call, dst, src, size, LEGACY, asynchronous=False)
+
+
+@op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy between devices, or on one."""
+    entered(call)
+    copied(call, dst, src, size, LEGACY, asynchronous=False)
+
+
+@op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy from the host to a device."""
+    entered(call)
+    copied(call, dst, src, size, stream, asynchronous=True)
+
+
+@op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy from a device to the host."""
+    entered(call)
+    copied(call, dst, src, size, stream, asynchronous=True)
+
+
+@op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy between devices, or on one."""
+    entered(call)
+    copied(call, dst, src, size, stream, asynchronous=True)
+
+
+@guard
+def devices_seen(call: Thread, *numbers: int) -> None:
+    """Check the devices that a copy names; they make no other difference."""
+    devices = entered(call).devices
+    for number in numbers:
+        if not 0 <= number < len(devices):
+            raise DEVICE_IS_THERE.broken(device=number)
+
+
+@op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+    """Copy between devices; nobody needs access for that."""
+    devices_seen(call, dst_device, src_device)
+    copied(call, dst, src, size, LEGACY, asynchronous=False)
+
+
+@op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer_async(
+    call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
+) -> None:
+    """Have a stream copy between devices."""
+    devices_seen(call, dst_device, src_device)
+    copied(call, dst, src, size, stream, asynchronous=True)
+
+
+@guard
+def filled(call: Thread, dst: int, value: int, size: int, handle: int) -> None:
+    """Have a stream set bytes."""
+    entered(call)
+    stream = stream_of(call, handle)
+    if not size:
+        return
+    if not dst:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst)
+    item = call.process.memory.at(dst)
+    if item is None or (dst + size > item.end and call.process.memory.at(item.end) is None):
+        raise SIZES_SUFFICE.broken(pointer=dst, size=size, found=item or call.process.freed.get(dst))
+    active(call)
+    call.stack[:] = [stream.context]
+    memset_d8_async(call, dst, value & 0xFF, size, handle)
+
+
+@op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset(call: Thread, dst: int, value: int, size: int) -> None:
+    """Set bytes to the lowest one of a value."""
+    filled(call, dst, value, size, 0)
+
+
+@op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
+    """Have a stream do that."""
+    filled(call, dst, value, size, stream)
+
+
+@op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
+    """Set bytes."""
+    filled(call, dst, value, count, 0)
+
+
+@op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+    """Have a stream set bytes."""
+    filled(call, dst, value, count, stream)
+
+
+@guard
+def rows_filled(call: Thread, dst: int, pitch: int, value: int, area: tuple[int, int], handle: int) -> None:
+    """Have a stream set rows of bytes."""
+    entered(call)
+    stream = stream_of(call, handle)
+    width, height = area
+    if not width or not height:
+        return
+    size = pitch * (height - 1) + width
+    item = call.process.memory.at(dst)
+    if not dst or item is None or dst + size > item.end:
+        raise SIZES_SUFFICE.broken(pointer=dst, size=size, found=item)
+    active(call)
+    call.stack[:] = [stream.context]
+    memset_d2d8_async(call, dst, pitch, value & 0xFF, width, height, handle)
+
+
+@op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
+    rows_filled(call, dst, pitch, value, (width, height), 0)
+
+
+@op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    rows_filled(call, dst, pitch, value, (width, height), stream)
+
+
+@guard
+def rows_copied(
+    call: Thread, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
+) -> None:
+    """Have a stream copy rows; each side is an address and a pitch."""
+    entered(call)
+    kind_known(kind)
+    width, height = area
+    if not width or not height:
+        stream_of(call, handle)
+        return
+    if not dst[0] or not src[0]:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst[0], src=src[0])
+    if width > dst[1] or width > src[1]:
+        raise PITCH_SPANS_THE_ROW.broken(dpitch=dst[1], spitch=src[1], width=width)
+    for start, pitch in (dst, src):
+        item = call.process.memory.at(start)
+        if item is not None and start + pitch * (height - 1) + width > item.end:
+            raise SIZES_SUFFICE.broken(pointer=start, size=pitch * (height - 1) + width, found=item)
+    for row in range(height):
+        copied(call, dst[0] + row * dst[1], src[0] + row * src[1], width, handle, asynchronous=True)
+
+
+@op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, 0)
+    settled(call, stream_of(call, 0))
+
+
+@op("hipMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_async(
+    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

@@ -1,0 +1,391 @@
+"""Memory pools: the model's own, with HIP's checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pool, Pooled
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.spec.device.pool import current_pool, default_pool
+from fakecuda.spec.hip.active import DEVICE_IS_THERE, active, does, entered, given
+from fakecuda.spec.hip.stream import found
+from fakecuda.spec.pool.mem_free_async import mem_free_async
+from fakecuda.spec.pool.mem_pool_create import mem_pool_create
+from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
+from fakecuda.spec.pool.mem_pool_export_pointer import mem_pool_export_pointer
+from fakecuda.spec.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
+from fakecuda.spec.pool.mem_pool_get_attribute import mem_pool_get_attribute
+from fakecuda.spec.pool.mem_pool_import_pointer import mem_pool_import_pointer
+from fakecuda.spec.pool.mem_pool_set_attribute import mem_pool_set_attribute
+from fakecuda.spec.pool.mem_pool_trim_to import mem_pool_trim_to
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+DEVICE, PINNED, POSIX = 1, 1, 1
+NONE, READ, READ_WRITE = 0, 1, 3
+ATTRIBUTES = range(1, 9)
+"""hipMemPoolAttr: the driver's numbers."""
+REFUSES_NULL = "hipFreeAsync.refuses-null"
+GOES_ONE_BY_ONE = "hipMemPoolSetAccess.goes-one-by-one"
+
+DEVICE_HAS_A_POOL = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_VALUE,
+    hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
+)
+POOL_IS_GIVEN = Rule(
+    "the pool is not null",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolTrimTo", "null answers hipErrorInvalidValue, of every call that takes a pool"),
+)
+POOL_IS_KNOWN = Rule(
+    "the pool is one that the process has",
+    Result.INVALID_VALUE,
+    undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
+)
+POOL_IS_THE_DEVICE_S = Rule(
+    "the pool is one of the device",
+    Result.INVALID_DEVICE,
+    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
+)
+STREAM_IS_LIVE = Rule(
+    "the stream is a default one, or one that was created and not destroyed",
+    Result.INVALID_HANDLE,
+    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync, too"),
+)
+MEMORY_SUFFICES = Rule(
+    "there is as much memory", Result.OUT_OF_MEMORY, source("hipMallocAsync", "clr answers hipErrorOutOfMemory")
+)
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that an allocation returned, not freed since",
+    Result.INVALID_VALUE,
+    hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
+)
+PROPERTIES_MAKE_SENSE = Rule(
+    "properties are given, of memory on a device that the process sees",
+    Result.INVALID_VALUE,
+    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
+)
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "descriptions are given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
+)
+COUNT_FITS_THE_DEVICES = Rule(
+    "there are no more descriptions than devices",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
+)
+DESCRIPTION_MAKES_SENSE = Rule(
+    "each location is a device, and the flags are none, read, or read and write",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "another type and unknown flags answer hipErrorInvalidValue"),
+)
+OWNER_KEEPS_ACCESS = Rule(
+    "the pool's own device keeps its access",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice"),
+)
+OWNER_KEEPS_WRITING = Rule(
+    "the pool's own device may write",
+    Result.NOT_SUPPORTED,
+    source("hipMemPoolSetAccess", "clr answers hipErrorNotSupported for read"),
+)
+LOCATION_IS_A_DEVICE = Rule(
+    "the location is a device that the process sees",
+    Result.INVALID_VALUE,
+    source("hipMemPoolGetAccess", "clr answers hipErrorInvalidValue for others"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of hipMemPoolAttr, and a value is given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
+)
+POOL_EXPORTS = Rule(
+    "the handle type is that of file descriptors, and the pool was created with it",
+    Result.INVALID_VALUE,
+    source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+)
+HANDLE_IS_GIVEN = Rule(
+    "the handle is not null, and of the type of file descriptors",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
+)
+HANDLE_IS_A_POOL = Rule(
+    "the handle stands for an exported pool",
+    Result.OUT_OF_MEMORY,
+    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory when it cannot open it"),
+)
+POINTER_IS_OF_A_POOL = Rule(
+    "the pointer and the data are given, and of a pool",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
+)
+
+
+@guard
+def pool_of(call: Thread, handle: int, name: str) -> Pool:
+    """Return the pool of that handle; another value is undefined."""
+    if not handle:
+        raise POOL_IS_GIVEN.broken()
+    pool = call.process.pools.get(handle)
+    if pool is None:
+        call.undefined(POOL_IS_KNOWN, name, pool=handle, found=call.process.freed.get(handle))
+        raise POOL_IS_KNOWN.broken(pool=handle)
+    return pool
+
+
+@guard
+def owner(call: Thread, number: int) -> Device:
+    """Return the device of that number."""
+    devices = entered(call).devices
+    if not 0 <= number < len(devices):
+        raise DEVICE_HAS_A_POOL.broken(device=number)
+    return devices[number]
+
+
+@op("hipDeviceGetDefaultMemPool")
+def get_default(call: Thread, number: int) -> int:
+    """Return a device's default pool."""
+    devices = entered(call).devices
+    given(call)
+    if not 0 <= number < len(devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    return default_pool(call, devices[number]).handle
+
+
+@op("hipDeviceGetMemPool")
+def get_current(call: Thread, number: int) -> int:
+    """Return the pool that a device allocates from."""
+    entered(call)
+    given(call)
+    return current_pool(call, owner(call, number)).handle
+
+
+@op("hipDeviceSetMemPool")
+def set_current(call: Thread, number: int, handle: int) -> None:
+    """Have a device allocate from a pool."""
+    # CHECK
+    device = owner(call, number)
+    pool = pool_of(call, handle, "hipDeviceSetMemPool")
+    if pool.device is not device:
+        raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
+    # EFFECT
+    call.process.current_pools[pool.kind] = pool
+
+
+@guard
+def stream_at(call: Thread, handle: int) -> Stream:
+    """Return the stream of that handle."""
+    stream = found(call, handle)
+    if stream is None:
+        raise STREAM_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    return stream
+
+
+@guard
+def taken(pool: Pool, size: int, stream: Stream) -> int:
+    """Return the address of new memory of a pool."""
+    if size > pool.device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    memory = pooling.allocate(pool, size, stream, history.here())
+    if memory is None:
+        raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    return memory.start
+
+
+@op("hipMallocAsync")
+def malloc_async(call: Thread, size: int, handle: int) -> int:
+    """Return the address of new memory of a stream's device, 0 for none."""
+    entered(call)
+    given(call)
+    stream = stream_at(call, handle)
+    return taken(current_pool(call, stream.context.device), size, stream) if size else 0
+
+
+@op("hipMallocFromPoolAsync")
+def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> int:
+    """Return the address of new memory of a pool, 0 for none."""
+    entered(call)
+    given(call)
+    source_pool = pool_of(call, pool, "hipMallocFromPoolAsync")
+    stream = stream_at(call, handle)
+    return taken(source_pool, size, stream) if size else 0
+
+
+@op("hipFreeAsync")
+def free_async(call: Thread, ptr: int, handle: int) -> None:
+    """Free memory when a stream comes to it."""
+    # CHECK
+    process = entered(call)
+    if not ptr and not does(call, REFUSES_NULL):
+        return
+    stream = stream_at(call, handle)
+    item = process.memory.at(ptr) if ptr else None
+    if not isinstance(item, Pooled | Allocation) or item.start != ptr or ptr in process.leaving:
+        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    # EFFECT
+    call.stack[:] = [stream.context]
+    mem_free_async(call, ptr, handle)
+
+
+@op("hipMemPoolCreate")
+def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
+    """Return a new pool of a device."""
+    process = entered(call)
+    given(call)
+    if props is None or props[0] != PINNED or props[2][0] != DEVICE or not 0 <= props[2][1] < len(process.devices):
+        raise PROPERTIES_MAKE_SENSE.broken(properties=props)
+    return mem_pool_create(call, (*props, 0, 0))
+
+
+@op("hipMemPoolDestroy")
+def destroy(call: Thread, handle: int) -> None:
+    """End a pool; what it gave out stays until it is freed."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolDestroy")
+    mem_pool_destroy(call, handle)
+
+
+@op("hipMemPoolTrimTo")
+def trim_to(call: Thread, handle: int, size: int) -> None:
+    """Give memory that is not in use back to the device, down to a size."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolTrimTo")
+    mem_pool_trim_to(call, handle, size)
+
+
+@guard
+def attribute_known(call: Thread, attribute: int, *, is_given: bool) -> None:
+    """Check an attribute of pools and that its value can be read or written."""
+    if attribute not in ATTRIBUTES or not is_given:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute, nulls=call.nulls)
+
+
+@op("hipMemPoolGetAttribute")
+def get_attribute(call: Thread, handle: int, attribute: int) -> int:
+    """Return an attribute of a pool."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolGetAttribute")
+    attribute_known(call, attribute, is_given=not call.nulls)
+    return mem_pool_get_attribute(call, handle, attribute)
+
+
+@op("hipMemPoolSetAttribute")
+def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
+    """Set an attribute of a pool."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolSetAttribute")
+    attribute_known(call, attribute, is_given=value is not None)
+    mem_pool_set_attribute(call, handle, attribute, value)
+
+
+@guard
+def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
+    """Return the ordinal of the device that a description is about."""
+    (kind, number), flags = description
+    if kind != DEVICE or flags not in {NONE, READ, READ_WRITE}:
+        raise DESCRIPTION_MAKES_SENSE.broken(location=(kind, number), flags=flags)
+    if not 0 <= number < len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    device = call.process.devices[number]
+    if device is pool.device and flags == NONE:
+        raise OWNER_KEEPS_ACCESS.broken(pool=pool)
+    if device is pool.device and flags == READ:
+        raise OWNER_KEEPS_WRITING.broken(pool=pool)
+    return device.ordinal
+
+
+@op(
+    "hipMemPoolSetAccess",
+    acts_before=(DESCRIPTION_MAKES_SENSE, DEVICE_IS_THERE, OWNER_KEEPS_ACCESS, OWNER_KEEPS_WRITING),
+)
+def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int) -> None:
+    """Set which devices may access the memory of a pool."""
+    # CHECK
+    process = entered(call)
+    pool = pool_of(call, handle, "hipMemPoolSetAccess")
+    if desc is None:
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    if count > len(process.devices):
+        raise COUNT_FITS_THE_DEVICES.broken(count=count)
+    # EFFECT
+    if does(call, GOES_ONE_BY_ONE):
+        for description in desc[:count]:
+            pool.access[suited(call, pool, description)] = description[1]
+    else:
+        pool.access |= {suited(call, pool, description): description[1] for description in desc[:count]}
+
+
+@op("hipMemPoolGetAccess")
+def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
+    """Return the access of a device to the memory of a pool."""
+    process = entered(call)
+    given(call)
+    pool = pool_of(call, handle, "hipMemPoolGetAccess")
+    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
+        raise LOCATION_IS_A_DEVICE.broken(location=location)
+    return pool.flags(process.devices[location[1]].ordinal)
+
+
+@op("hipMemPoolExportToShareableHandle")
+def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor that stands for a pool."""
+    entered(call)
+    given(call)
+    pool = pool_of(call, handle, "hipMemPoolExportToShareableHandle")
+    if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
+        raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
+    return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
+
+
+@op("hipMemPoolImportFromShareableHandle")
+def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
+    """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
+
+    Args:
+        call: The calling thread.
+        shared: A file descriptor in place of an address.
+        handle_type: hipMemHandleTypePosixFileDescriptor.
+        flags: Not looked at.
+    """
+    # CHECK
+    process = entered(call)
+    given(call)
+    if not shared or handle_type != POSIX:
+        raise HANDLE_IS_GIVEN.broken(shared=shared, handle_type=handle_type, flags=flags)
+    exported = call.machine.exported(shared) if shared < 1 << 31 else None
+    if not isinstance(exported, Pool):
+        raise HANDLE_IS_A_POOL.broken(descriptor=shared)
+    # EFFECT
+    props = exported.props._replace(handle_types=0)
+    return pooling.create(process, props, exported.device, history.here(), source=exported).handle
+
+
+@op("hipMemPoolExportPointer")
+def export_pointer(call: Thread, ptr: int) -> bytes:
+    """Return 64 bytes by which other processes import memory of a pool."""
+    process = entered(call)
+    given(call)
+    item = process.memory.at(ptr) if ptr else None
+    if not isinstance(item, Pooled) or not item.pool.props.handle_types:
+        raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=item)
+    return mem_pool_export_pointer(call, ptr)
+
+
+@op("hipMemPoolImportPointer")
+def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
+    """Return the address of another process's memory of a pool."""
+    entered(call)
+    given(call)
+    pool_of(call, handle, "hipMemPoolImportPointer")
+    if data is None:
+        raise POINTER_IS_OF_A_POOL.broken()
+    active(call)
+    return mem_pool_import_pointer(call, handle, data)

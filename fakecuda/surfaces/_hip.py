@@ -1,0 +1,1476 @@
+"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_char as _char
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.rule import HIP
+from fakecuda.surfaces import coercion, hip_coercion
+from fakecuda.surfaces.hip_classes import hip_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+_errors = hip_coercion.ERRORS
+SUCCESS = _errors[0]
+_address = hip_coercion.address
+_encoded = hip_coercion.encoded
+_memory = hip_coercion.memory
+_pointer = hip_coercion.pointer
+_put_int = hip_coercion.put_int
+_put_word = hip_coercion.put_word
+_text = hip_coercion.text
+_word = hip_coercion.word
+hipCtx_t = hip_binding.ihipCtx_t
+hipDeviceP2PAttr = hip_binding.hipDeviceP2PAttr
+hipError_t = hip_binding.hipError_t
+hipEvent_t = hip_binding.ihipEvent_t
+hipFuncCache_t = hip_binding.hipFuncCache_t
+hipIpcEventHandle_st = hip_binding.hipIpcEventHandle_st
+hipIpcMemHandle_st = hip_binding.hipIpcMemHandle_st
+hipLimit_t = hip_binding.hipLimit_t
+hipMemAccessDesc = hip_binding.hipMemAccessDesc
+hipMemAccessFlags = hip_binding.hipMemAccessFlags
+hipMemAllocationGranularity_flags = hip_binding.hipMemAllocationGranularity_flags
+hipMemAllocationHandleType = hip_binding.hipMemAllocationHandleType
+hipMemAllocationProp = hip_binding.hipMemAllocationProp
+hipMemGenericAllocationHandle_t = hip_binding.ihipMemGenericAllocationHandle
+hipMemLocation = hip_binding.hipMemLocation
+hipMemPoolAttr = hip_binding.hipMemPoolAttr
+hipMemPoolProps = hip_binding.hipMemPoolProps
+hipMemPoolPtrExportData = hip_binding.hipMemPoolPtrExportData
+hipMemPool_t = hip_binding.ihipMemPoolHandle_t
+hipMemcpyKind = hip_binding.hipMemcpyKind
+hipSharedMemConfig = hip_binding.hipSharedMemConfig
+hipStreamCaptureStatus = hip_binding.hipStreamCaptureStatus
+hipStream_t = hip_binding.ihipStream_t
+hipUUID_t = hip_binding.hipUUID_t
+_unsigned_char = coercion.INTEGERS["unsigned char"]
+_unsigned_int = coercion.INTEGERS["unsigned int"]
+_size_t = coercion.INTEGERS["size_t"]
+_unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_signed = coercion.signed
+_hipDeviceP2PAttr = hip_coercion.enumerator("hipDeviceP2PAttr")
+_hipError_t = hip_coercion.enumerator("hipError_t")
+_hipFuncCache_t = hip_coercion.enumerator("hipFuncCache_t")
+_hipLimit_t = hip_coercion.enumerator("hipLimit_t")
+_hipMemAllocationGranularity_flags = hip_coercion.enumerator("hipMemAllocationGranularity_flags")
+_hipMemAllocationHandleType = hip_coercion.enumerator("hipMemAllocationHandleType")
+_hipMemPoolAttr = hip_coercion.enumerator("hipMemPoolAttr")
+_hipMemcpyKind = hip_coercion.enumerator("hipMemcpyKind")
+_hipSharedMemConfig = hip_coercion.enumerator("hipSharedMemConfig")
+_hipCtx_t_handle = hip_coercion.handle(hipCtx_t)
+_hipEvent_t_handle = hip_coercion.handle(hipEvent_t)
+_hipMemGenericAllocationHandle_t_handle = hip_coercion.handle(hipMemGenericAllocationHandle_t)
+_hipMemPool_t_handle = hip_coercion.handle(hipMemPool_t)
+_hipStream_t_handle = hip_coercion.handle(hipStream_t)
+_hipCtxCreate = HIP["hipCtxCreate"].invoke
+_hipCtxDestroy = HIP["hipCtxDestroy"].invoke
+_hipCtxDisablePeerAccess = HIP["hipCtxDisablePeerAccess"].invoke
+_hipCtxEnablePeerAccess = HIP["hipCtxEnablePeerAccess"].invoke
+_hipCtxGetApiVersion = HIP["hipCtxGetApiVersion"].invoke
+_hipCtxGetCacheConfig = HIP["hipCtxGetCacheConfig"].invoke
+_hipCtxGetCurrent = HIP["hipCtxGetCurrent"].invoke
+_hipCtxGetDevice = HIP["hipCtxGetDevice"].invoke
+_hipCtxGetFlags = HIP["hipCtxGetFlags"].invoke
+_hipCtxPopCurrent = HIP["hipCtxPopCurrent"].invoke
+_hipCtxPushCurrent = HIP["hipCtxPushCurrent"].invoke
+_hipCtxSetCacheConfig = HIP["hipCtxSetCacheConfig"].invoke
+_hipCtxSetCurrent = HIP["hipCtxSetCurrent"].invoke
+_hipCtxSetSharedMemConfig = HIP["hipCtxSetSharedMemConfig"].invoke
+_hipCtxSynchronize = HIP["hipCtxSynchronize"].invoke
+_hipDeviceCanAccessPeer = HIP["hipDeviceCanAccessPeer"].invoke
+_hipDeviceDisablePeerAccess = HIP["hipDeviceDisablePeerAccess"].invoke
+_hipDeviceEnablePeerAccess = HIP["hipDeviceEnablePeerAccess"].invoke
+_hipDeviceGet = HIP["hipDeviceGet"].invoke
+_hipDeviceGetByPCIBusId = HIP["hipDeviceGetByPCIBusId"].invoke
+_hipDeviceGetCacheConfig = HIP["hipDeviceGetCacheConfig"].invoke
+_hipDeviceGetDefaultMemPool = HIP["hipDeviceGetDefaultMemPool"].invoke
+_hipDeviceGetLimit = HIP["hipDeviceGetLimit"].invoke
+_hipDeviceGetMemPool = HIP["hipDeviceGetMemPool"].invoke
+_hipDeviceGetName = HIP["hipDeviceGetName"].invoke
+_hipDeviceGetP2PAttribute = HIP["hipDeviceGetP2PAttribute"].invoke
+_hipDeviceGetPCIBusId = HIP["hipDeviceGetPCIBusId"].invoke
+_hipDeviceGetSharedMemConfig = HIP["hipDeviceGetSharedMemConfig"].invoke
+_hipDeviceGetStreamPriorityRange = HIP["hipDeviceGetStreamPriorityRange"].invoke
+_hipDeviceGetUuid = HIP["hipDeviceGetUuid"].invoke
+_hipDevicePrimaryCtxGetState = HIP["hipDevicePrimaryCtxGetState"].invoke
+_hipDevicePrimaryCtxRelease = HIP["hipDevicePrimaryCtxRelease"].invoke
+_hipDevicePrimaryCtxReset = HIP["hipDevicePrimaryCtxReset"].invoke
+_hipDevicePrimaryCtxRetain = HIP["hipDevicePrimaryCtxRetain"].invoke
+_hipDevicePrimaryCtxSetFlags = HIP["hipDevicePrimaryCtxSetFlags"].invoke
+_hipDeviceReset = HIP["hipDeviceReset"].invoke
+_hipDeviceSetMemPool = HIP["hipDeviceSetMemPool"].invoke
+_hipDeviceSynchronize = HIP["hipDeviceSynchronize"].invoke
+_hipDeviceTotalMem = HIP["hipDeviceTotalMem"].invoke
+_hipDriverGetVersion = HIP["hipDriverGetVersion"].invoke
+_hipDrvGetErrorName = HIP["hipDrvGetErrorName"].invoke
+_hipDrvGetErrorString = HIP["hipDrvGetErrorString"].invoke
+_hipEventCreate = HIP["hipEventCreate"].invoke
+_hipEventCreateWithFlags = HIP["hipEventCreateWithFlags"].invoke
+_hipEventDestroy = HIP["hipEventDestroy"].invoke
+_hipEventElapsedTime = HIP["hipEventElapsedTime"].invoke
+_hipEventQuery = HIP["hipEventQuery"].invoke
+_hipEventRecord = HIP["hipEventRecord"].invoke
+_hipEventRecordWithFlags = HIP["hipEventRecordWithFlags"].invoke
+_hipEventSynchronize = HIP["hipEventSynchronize"].invoke
+_hipExtGetLastError = HIP["hipExtGetLastError"].invoke
+_hipExtMallocWithFlags = HIP["hipExtMallocWithFlags"].invoke
+_hipFree = HIP["hipFree"].invoke
+_hipFreeAsync = HIP["hipFreeAsync"].invoke
+_hipFreeHost = HIP["hipFreeHost"].invoke
+_hipGetDevice = HIP["hipGetDevice"].invoke
+_hipGetDeviceCount = HIP["hipGetDeviceCount"].invoke
+_hipGetDeviceFlags = HIP["hipGetDeviceFlags"].invoke
+_hipGetErrorName = HIP["hipGetErrorName"].invoke
+_hipGetErrorString = HIP["hipGetErrorString"].invoke
+_hipGetLastError = HIP["hipGetLastError"].invoke
+_hipHostAlloc = HIP["hipHostAlloc"].invoke
+_hipHostFree = HIP["hipHostFree"].invoke
+_hipHostGetDevicePointer = HIP["hipHostGetDevicePointer"].invoke
+_hipHostGetFlags = HIP["hipHostGetFlags"].invoke
+_hipHostMalloc = HIP["hipHostMalloc"].invoke
+_hipHostRegister = HIP["hipHostRegister"].invoke
+_hipHostUnregister = HIP["hipHostUnregister"].invoke
+_hipInit = HIP["hipInit"].invoke
+_hipIpcCloseMemHandle = HIP["hipIpcCloseMemHandle"].invoke
+_hipIpcGetEventHandle = HIP["hipIpcGetEventHandle"].invoke
+_hipIpcGetMemHandle = HIP["hipIpcGetMemHandle"].invoke
+_hipIpcOpenEventHandle = HIP["hipIpcOpenEventHandle"].invoke
+_hipIpcOpenMemHandle = HIP["hipIpcOpenMemHandle"].invoke
+_hipMalloc = HIP["hipMalloc"].invoke
+_hipMallocAsync = HIP["hipMallocAsync"].invoke
+_hipMallocFromPoolAsync = HIP["hipMallocFromPoolAsync"].invoke
+_hipMallocHost = HIP["hipMallocHost"].invoke
+_hipMallocManaged = HIP["hipMallocManaged"].invoke
+_hipMallocPitch = HIP["hipMallocPitch"].invoke
+_hipMemAddressFree = HIP["hipMemAddressFree"].invoke
+_hipMemAddressReserve = HIP["hipMemAddressReserve"].invoke
+_hipMemAllocHost = HIP["hipMemAllocHost"].invoke
+_hipMemAllocPitch = HIP["hipMemAllocPitch"].invoke
+_hipMemCreate = HIP["hipMemCreate"].invoke
+_hipMemExportToShareableHandle = HIP["hipMemExportToShareableHandle"].invoke
+_hipMemGetAccess = HIP["hipMemGetAccess"].invoke
+_hipMemGetAddressRange = HIP["hipMemGetAddressRange"].invoke
+_hipMemGetAllocationGranularity = HIP["hipMemGetAllocationGranularity"].invoke
+_hipMemGetAllocationPropertiesFromHandle = HIP["hipMemGetAllocationPropertiesFromHandle"].invoke
+_hipMemGetInfo = HIP["hipMemGetInfo"].invoke
+_hipMemImportFromShareableHandle = HIP["hipMemImportFromShareableHandle"].invoke
+_hipMemMap = HIP["hipMemMap"].invoke
+_hipMemMapArrayAsync = HIP["hipMemMapArrayAsync"].invoke
+_hipMemPoolCreate = HIP["hipMemPoolCreate"].invoke
+_hipMemPoolDestroy = HIP["hipMemPoolDestroy"].invoke
+_hipMemPoolExportPointer = HIP["hipMemPoolExportPointer"].invoke
+_hipMemPoolExportToShareableHandle = HIP["hipMemPoolExportToShareableHandle"].invoke
+_hipMemPoolGetAccess = HIP["hipMemPoolGetAccess"].invoke
+_hipMemPoolGetAttribute = HIP["hipMemPoolGetAttribute"].invoke
+_hipMemPoolImportFromShareableHandle = HIP["hipMemPoolImportFromShareableHandle"].invoke
+_hipMemPoolImportPointer = HIP["hipMemPoolImportPointer"].invoke
+_hipMemPoolSetAccess = HIP["hipMemPoolSetAccess"].invoke
+_hipMemPoolSetAttribute = HIP["hipMemPoolSetAttribute"].invoke
+_hipMemPoolTrimTo = HIP["hipMemPoolTrimTo"].invoke
+_hipMemPtrGetInfo = HIP["hipMemPtrGetInfo"].invoke
+_hipMemRelease = HIP["hipMemRelease"].invoke
+_hipMemRetainAllocationHandle = HIP["hipMemRetainAllocationHandle"].invoke
+_hipMemSetAccess = HIP["hipMemSetAccess"].invoke
+_hipMemUnmap = HIP["hipMemUnmap"].invoke
+_hipMemcpy = HIP["hipMemcpy"].invoke
+_hipMemcpy2D = HIP["hipMemcpy2D"].invoke
+_hipMemcpy2DAsync = HIP["hipMemcpy2DAsync"].invoke
+_hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
+_hipMemcpyDtoD = HIP["hipMemcpyDtoD"].invoke
+_hipMemcpyDtoDAsync = HIP["hipMemcpyDtoDAsync"].invoke
+_hipMemcpyDtoH = HIP["hipMemcpyDtoH"].invoke
+_hipMemcpyDtoHAsync = HIP["hipMemcpyDtoHAsync"].invoke
+_hipMemcpyHtoD = HIP["hipMemcpyHtoD"].invoke
+_hipMemcpyHtoDAsync = HIP["hipMemcpyHtoDAsync"].invoke
+_hipMemcpyPeer = HIP["hipMemcpyPeer"].invoke
+_hipMemcpyPeerAsync = HIP["hipMemcpyPeerAsync"].invoke
+_hipMemcpyWithStream = HIP["hipMemcpyWithStream"].invoke
+_hipMemset = HIP["hipMemset"].invoke
+_hipMemset2D = HIP["hipMemset2D"].invoke
+_hipMemset2DAsync = HIP["hipMemset2DAsync"].invoke
+_hipMemsetAsync = HIP["hipMemsetAsync"].invoke
+_hipMemsetD8 = HIP["hipMemsetD8"].invoke
+_hipMemsetD8Async = HIP["hipMemsetD8Async"].invoke
+_hipPeekAtLastError = HIP["hipPeekAtLastError"].invoke
+_hipRuntimeGetVersion = HIP["hipRuntimeGetVersion"].invoke
+_hipSetDevice = HIP["hipSetDevice"].invoke
+_hipSetDeviceFlags = HIP["hipSetDeviceFlags"].invoke
+_hipStreamCreate = HIP["hipStreamCreate"].invoke
+_hipStreamCreateWithFlags = HIP["hipStreamCreateWithFlags"].invoke
+_hipStreamCreateWithPriority = HIP["hipStreamCreateWithPriority"].invoke
+_hipStreamDestroy = HIP["hipStreamDestroy"].invoke
+_hipStreamGetDevice = HIP["hipStreamGetDevice"].invoke
+_hipStreamGetFlags = HIP["hipStreamGetFlags"].invoke
+_hipStreamGetId = HIP["hipStreamGetId"].invoke
+_hipStreamGetPriority = HIP["hipStreamGetPriority"].invoke
+_hipStreamIsCapturing = HIP["hipStreamIsCapturing"].invoke
+_hipStreamQuery = HIP["hipStreamQuery"].invoke
+_hipStreamSynchronize = HIP["hipStreamSynchronize"].invoke
+_hipStreamWaitEvent = HIP["hipStreamWaitEvent"].invoke
+_hipIpcEventHandle_st_layout = Struct("@64s")
+_hipIpcEventHandle_st_at = (_char * 64).from_address
+
+
+def _hipIpcEventHandle_st_read(where: int) -> Any:
+    m0, = _hipIpcEventHandle_st_layout.unpack_from(_hipIpcEventHandle_st_at(where))
+    return m0
+
+
+_hipIpcEventHandle_st_plain = hip_coercion.struct(hipIpcEventHandle_st, _hipIpcEventHandle_st_read)
+
+
+def _hipIpcEventHandle_st_made(plain: Any) -> Any:
+    m0 = plain
+    item = hipIpcEventHandle_st()
+    _hipIpcEventHandle_st_layout.pack_into(_hipIpcEventHandle_st_at(int(item)), 0, m0)
+    return item
+
+
+_hipIpcMemHandle_st_layout = Struct("@64s")
+_hipIpcMemHandle_st_at = (_char * 64).from_address
+
+
+def _hipIpcMemHandle_st_read(where: int) -> Any:
+    m0, = _hipIpcMemHandle_st_layout.unpack_from(_hipIpcMemHandle_st_at(where))
+    return m0
+
+
+_hipIpcMemHandle_st_plain = hip_coercion.struct(hipIpcMemHandle_st, _hipIpcMemHandle_st_read)
+
+
+def _hipIpcMemHandle_st_made(plain: Any) -> Any:
+    m0 = plain
+    item = hipIpcMemHandle_st()
+    _hipIpcMemHandle_st_layout.pack_into(_hipIpcMemHandle_st_at(int(item)), 0, m0)
+    return item
+
+
+_hipMemAccessDesc_layout = Struct("@iii")
+_hipMemAccessDesc_at = (_char * 12).from_address
+
+
+def _hipMemAccessDesc_read(where: int) -> Any:
+    m0, m1, m2 = _hipMemAccessDesc_layout.unpack_from(_hipMemAccessDesc_at(where))
+    return ((m0, m1), m2)
+
+
+_hipMemAccessDesc_plain = hip_coercion.struct(hipMemAccessDesc, _hipMemAccessDesc_read)
+_hipMemAccessDesc_array = hip_coercion.array(hipMemAccessDesc, _hipMemAccessDesc_read, 16)
+_hipMemAllocationProp_layout = Struct("@iiiiQBBH")
+_hipMemAllocationProp_at = (_char * 28).from_address
+
+
+def _hipMemAllocationProp_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7 = _hipMemAllocationProp_layout.unpack_from(_hipMemAllocationProp_at(where))
+    return (m0, m1, (m2, m3), m4, (m5, m6, m7))
+
+
+_hipMemAllocationProp_plain = hip_coercion.struct(hipMemAllocationProp, _hipMemAllocationProp_read)
+
+
+def _hipMemAllocationProp_made(plain: Any) -> Any:
+    (m0, m1, (m2, m3), m4, (m5, m6, m7)) = plain
+    item = hipMemAllocationProp()
+    _hipMemAllocationProp_layout.pack_into(_hipMemAllocationProp_at(int(item)), 0, m0, m1, m2, m3, m4, m5, m6, m7)
+    return item
+
+
+_hipMemLocation_layout = Struct("@ii")
+_hipMemLocation_at = (_char * 8).from_address
+
+
+def _hipMemLocation_read(where: int) -> Any:
+    m0, m1 = _hipMemLocation_layout.unpack_from(_hipMemLocation_at(where))
+    return (m0, m1)
+
+
+_hipMemLocation_plain = hip_coercion.struct(hipMemLocation, _hipMemLocation_read)
+_hipMemPoolProps_layout = Struct("@iiiiQQ")
+_hipMemPoolProps_at = (_char * 32).from_address
+
+
+def _hipMemPoolProps_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5 = _hipMemPoolProps_layout.unpack_from(_hipMemPoolProps_at(where))
+    return (m0, m1, (m2, m3), m4, m5)
+
+
+_hipMemPoolProps_plain = hip_coercion.struct(hipMemPoolProps, _hipMemPoolProps_read)
+_hipMemPoolPtrExportData_layout = Struct("@64s")
+_hipMemPoolPtrExportData_at = (_char * 64).from_address
+
+
+def _hipMemPoolPtrExportData_read(where: int) -> Any:
+    m0, = _hipMemPoolPtrExportData_layout.unpack_from(_hipMemPoolPtrExportData_at(where))
+    return m0
+
+
+_hipMemPoolPtrExportData_plain = hip_coercion.struct(hipMemPoolPtrExportData, _hipMemPoolPtrExportData_read)
+
+
+def _hipMemPoolPtrExportData_made(plain: Any) -> Any:
+    m0 = plain
+    item = hipMemPoolPtrExportData()
+    _hipMemPoolPtrExportData_layout.pack_into(_hipMemPoolPtrExportData_at(int(item)), 0, m0)
+    return item
+
+
+_hipUUID_t_layout = Struct("@16s")
+_hipUUID_t_at = (_char * 16).from_address
+
+
+def _hipUUID_t_made(plain: Any) -> Any:
+    m0 = plain
+    item = hipUUID_t()
+    _hipUUID_t_layout.pack_into(_hipUUID_t_at(int(item)), 0, m0)
+    return item
+
+
+class Calls:
+    """The modelled calls of ``rocm.bindings.hip``.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+
+    def hipCtxCreate(self, flags: Any, device: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipCtxCreate(self._find(), flags, device)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipCtx_t(out) if out else None
+
+    def hipCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        code, _ = _hipCtxDestroy(self._find(), ctx)
+        return (_errors[code],)
+
+    def hipCtxDisablePeerAccess(self, peerCtx: Any) -> tuple[Any, ...]:
+        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        code, _ = _hipCtxDisablePeerAccess(self._find(), peerCtx)
+        return (_errors[code],)
+
+    def hipCtxEnablePeerAccess(self, peerCtx: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        code, _ = _hipCtxEnablePeerAccess(self._find(), peerCtx, flags)
+        return (_errors[code],)
+
+    def hipCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        code, out = _hipCtxGetApiVersion(self._find(), ctx)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipCtxGetCacheConfig(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetCacheConfig(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipFuncCache_t(out)
+
+    def hipCtxGetCurrent(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetCurrent(self._find())
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipCtx_t(out) if out else None
+
+    def hipCtxGetDevice(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetDevice(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipCtxGetFlags(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetFlags(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipCtxPopCurrent(self) -> tuple[Any, ...]:
+        code, out = _hipCtxPopCurrent(self._find())
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipCtx_t(out) if out else None
+
+    def hipCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        code, _ = _hipCtxPushCurrent(self._find(), ctx)
+        return (_errors[code],)
+
+    def hipCtxSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
+        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        code, _ = _hipCtxSetCacheConfig(self._find(), cacheConfig)
+        return (_errors[code],)
+
+    def hipCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        code, _ = _hipCtxSetCurrent(self._find(), ctx)
+        return (_errors[code],)
+
+    def hipCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
+        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        code, _ = _hipCtxSetSharedMemConfig(self._find(), config)
+        return (_errors[code],)
+
+    def hipCtxSynchronize(self) -> tuple[Any, ...]:
+        code, _ = _hipCtxSynchronize(self._find())
+        return (_errors[code],)
+
+    def hipDeviceCanAccessPeer(self, deviceId: Any, peerDeviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
+            peerDeviceId = _signed(peerDeviceId)
+        code, out = _hipDeviceCanAccessPeer(self._find(), deviceId, peerDeviceId)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceDisablePeerAccess(self, peerDeviceId: Any) -> tuple[Any, ...]:
+        if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
+            peerDeviceId = _signed(peerDeviceId)
+        code, _ = _hipDeviceDisablePeerAccess(self._find(), peerDeviceId)
+        return (_errors[code],)
+
+    def hipDeviceEnablePeerAccess(self, peerDeviceId: Any, flags: Any) -> tuple[Any, ...]:
+        if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
+            peerDeviceId = _signed(peerDeviceId)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _hipDeviceEnablePeerAccess(self._find(), peerDeviceId, flags)
+        return (_errors[code],)
+
+    def hipDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
+        if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
+            ordinal = _signed(ordinal)
+        code, out = _hipDeviceGet(self._find(), ordinal)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
+        pciBusId = _encoded(pciBusId)
+        code, out = _hipDeviceGetByPCIBusId(self._find(), pciBusId)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetCacheConfig(self) -> tuple[Any, ...]:
+        code, out = _hipDeviceGetCacheConfig(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipFuncCache_t(out)
+
+    def hipDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceGetDefaultMemPool(self._find(), device)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
+    def hipDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
+        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        code, out = _hipDeviceGetLimit(self._find(), limit)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetMemPool(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceGetMemPool(self._find(), device)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
+    def hipDeviceGetName(self, len: Any, device: Any) -> tuple[Any, ...]:
+        if type(len) is not int or (len + 0x80000000) >> 32:
+            len = _signed(len)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceGetName(self._find(), len, device)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipDeviceGetP2PAttribute(self, attr: Any, srcDevice: Any, dstDevice: Any) -> tuple[Any, ...]:
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
+            dstDevice = _signed(dstDevice)
+        attr = int(attr) if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
+        code, out = _hipDeviceGetP2PAttribute(self._find(), attr, srcDevice, dstDevice)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetPCIBusId(self, len: Any, device: Any) -> tuple[Any, ...]:
+        if type(len) is not int or (len + 0x80000000) >> 32:
+            len = _signed(len)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceGetPCIBusId(self._find(), len, device)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipDeviceGetSharedMemConfig(self) -> tuple[Any, ...]:
+        code, out = _hipDeviceGetSharedMemConfig(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipSharedMemConfig(out)
+
+    def hipDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
+        code, out = _hipDeviceGetStreamPriorityRange(self._find())
+        if code:
+            return _errors[code], 0, 0
+        leastPriority, greatestPriority = out
+        return SUCCESS, leastPriority, greatestPriority
+
+    def hipDeviceGetUuid(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceGetUuid(self._find(), device)
+        if code:
+            return _errors[code], hipUUID_t()
+        return SUCCESS, _hipUUID_t_made(out)
+
+    def hipDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
+        if type(dev) is not int or (dev + 0x80000000) >> 32:
+            dev = _signed(dev)
+        code, out = _hipDevicePrimaryCtxGetState(self._find(), dev)
+        if code:
+            return _errors[code], 0, 0
+        flags, active = out
+        return SUCCESS, flags, active
+
+    def hipDevicePrimaryCtxRelease(self, dev: Any) -> tuple[Any, ...]:
+        if type(dev) is not int or (dev + 0x80000000) >> 32:
+            dev = _signed(dev)
+        code, _ = _hipDevicePrimaryCtxRelease(self._find(), dev)
+        return (_errors[code],)
+
+    def hipDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
+        if type(dev) is not int or (dev + 0x80000000) >> 32:
+            dev = _signed(dev)
+        code, _ = _hipDevicePrimaryCtxReset(self._find(), dev)
+        return (_errors[code],)
+
+    def hipDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
+        if type(dev) is not int or (dev + 0x80000000) >> 32:
+            dev = _signed(dev)
+        code, out = _hipDevicePrimaryCtxRetain(self._find(), dev)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipCtx_t(out) if out else None
+
+    def hipDevicePrimaryCtxSetFlags(self, dev: Any, flags: Any) -> tuple[Any, ...]:
+        if type(dev) is not int or (dev + 0x80000000) >> 32:
+            dev = _signed(dev)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _hipDevicePrimaryCtxSetFlags(self._find(), dev, flags)
+        return (_errors[code],)
+
+    def hipDeviceReset(self) -> tuple[Any, ...]:
+        code, _ = _hipDeviceReset(self._find())
+        return (_errors[code],)
+
+    def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        code, _ = _hipDeviceSetMemPool(self._find(), device, mem_pool)
+        return (_errors[code],)
+
+    def hipDeviceSynchronize(self) -> tuple[Any, ...]:
+        code, _ = _hipDeviceSynchronize(self._find())
+        return (_errors[code],)
+
+    def hipDeviceTotalMem(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceTotalMem(self._find(), device)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDriverGetVersion(self) -> tuple[Any, ...]:
+        code, out = _hipDriverGetVersion(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDrvGetErrorName(self, hipError: Any) -> tuple[Any, ...]:
+        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        code, out = _hipDrvGetErrorName(self._find(), hipError)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipDrvGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
+        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        code, out = _hipDrvGetErrorString(self._find(), hipError)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipEventCreate(self) -> tuple[Any, ...]:
+        code, out = _hipEventCreate(self._find())
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipEvent_t(out) if out else None
+
+    def hipEventCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipEventCreateWithFlags(self._find(), flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipEvent_t(out) if out else None
+
+    def hipEventDestroy(self, event: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipEventDestroy(self._find(), event)
+        return (_errors[code],)
+
+    def hipEventElapsedTime(self, start: Any, stop: Any) -> tuple[Any, ...]:
+        start = start if type(start) is int and not start >> 64 else _hipEvent_t_handle(start)
+        stop = stop if type(stop) is int and not stop >> 64 else _hipEvent_t_handle(stop)
+        code, out = _hipEventElapsedTime(self._find(), start, stop)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipEventQuery(self, event: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipEventQuery(self._find(), event)
+        return (_errors[code],)
+
+    def hipEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipEventRecord(self._find(), event, stream)
+        return (_errors[code],)
+
+    def hipEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
+        return (_errors[code],)
+
+    def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipEventSynchronize(self._find(), event)
+        return (_errors[code],)
+
+    def hipExtGetLastError(self) -> tuple[Any, ...]:
+        code, _ = _hipExtGetLastError(self._find())
+        return (_errors[code],)
+
+    def hipExtMallocWithFlags(self, sizeBytes: Any, flags: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipExtMallocWithFlags(self._find(), sizeBytes, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _memory(out, sizeBytes)
+
+    def hipFree(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipFree(self._find(), ptr)
+        return (_errors[code],)
+
+    def hipFreeAsync(self, dev_ptr: Any, stream: Any) -> tuple[Any, ...]:
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipFreeAsync(self._find(), dev_ptr, stream)
+        return (_errors[code],)
+
+    def hipFreeHost(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipFreeHost(self._find(), ptr)
+        return (_errors[code],)
+
+    def hipGetDevice(self) -> tuple[Any, ...]:
+        code, out = _hipGetDevice(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipGetDeviceCount(self) -> tuple[Any, ...]:
+        code, out = _hipGetDeviceCount(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipGetDeviceFlags(self) -> tuple[Any, ...]:
+        code, out = _hipGetDeviceFlags(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
+        hip_error = int(hip_error) if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
+        code, out = _hipGetErrorName(self._find(), hip_error)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
+        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        code, out = _hipGetErrorString(self._find(), hipError)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _text(out)
+
+    def hipGetLastError(self) -> tuple[Any, ...]:
+        code, _ = _hipGetLastError(self._find())
+        return (_errors[code],)
+
+    def hipHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipHostAlloc(self._find(), size, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipHostFree(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipHostFree(self._find(), ptr)
+        return (_errors[code],)
+
+    def hipHostGetDevicePointer(self, hstPtr: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        hstPtr = hstPtr if type(hstPtr) is int and not hstPtr >> 64 else _address(hstPtr)
+        code, out = _hipHostGetDevicePointer(self._find(), hstPtr, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipHostGetFlags(self, hostPtr: Any) -> tuple[Any, ...]:
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        code, out = _hipHostGetFlags(self._find(), hostPtr)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipHostMalloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipHostMalloc(self._find(), size, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipHostRegister(self, hostPtr: Any, sizeBytes: Any, flags: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        code, _ = _hipHostRegister(self._find(), hostPtr, sizeBytes, flags)
+        return (_errors[code],)
+
+    def hipHostUnregister(self, hostPtr: Any) -> tuple[Any, ...]:
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        code, _ = _hipHostUnregister(self._find(), hostPtr)
+        return (_errors[code],)
+
+    def hipInit(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _hipInit(self._find(), flags)
+        return (_errors[code],)
+
+    def hipIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        code, _ = _hipIpcCloseMemHandle(self._find(), devPtr)
+        return (_errors[code],)
+
+    def hipIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, out = _hipIpcGetEventHandle(self._find(), event)
+        if code:
+            return _errors[code], hipIpcEventHandle_st()
+        return SUCCESS, _hipIpcEventHandle_st_made(out)
+
+    def hipIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        code, out = _hipIpcGetMemHandle(self._find(), devPtr)
+        if code:
+            return _errors[code], hipIpcMemHandle_st()
+        return SUCCESS, _hipIpcMemHandle_st_made(out)
+
+    def hipIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
+        handle = _hipIpcEventHandle_st_plain(handle)
+        code, out = _hipIpcOpenEventHandle(self._find(), handle)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipEvent_t(out) if out else None
+
+    def hipIpcOpenMemHandle(self, handle: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        handle = _hipIpcMemHandle_st_plain(handle)
+        code, out = _hipIpcOpenMemHandle(self._find(), handle, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipMalloc(self, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        code, out = _hipMalloc(self._find(), size)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _memory(out, size)
+
+    def hipMallocAsync(self, size: Any, stream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMallocAsync(self._find(), size, stream)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _memory(out, size)
+
+    def hipMallocFromPoolAsync(self, size: Any, mem_pool: Any, stream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMallocFromPoolAsync(self._find(), size, mem_pool, stream)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _memory(out, size)
+
+    def hipMallocHost(self, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        code, out = _hipMallocHost(self._find(), size)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipMallocManaged(self, size: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipMallocManaged(self._find(), size, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _memory(out, size)
+
+    def hipMallocPitch(self, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        code, out = _hipMallocPitch(self._find(), width, height)
+        if code:
+            return _errors[code], None, 0
+        ptr, pitch = out
+        return SUCCESS, _pointer(ptr), pitch
+
+    def hipMemAddressFree(self, devPtr: Any, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        code, _ = _hipMemAddressFree(self._find(), devPtr, size)
+        return (_errors[code],)
+
+    def hipMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(alignment) is not int or alignment >> 64:
+            alignment = _size_t(alignment)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        addr = addr if type(addr) is int and not addr >> 64 else _address(addr)
+        code, out = _hipMemAddressReserve(self._find(), size, alignment, addr, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipMemAllocHost(self, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        code, out = _hipMemAllocHost(self._find(), size)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipMemAllocPitch(self, widthInBytes: Any, height: Any, elementSizeBytes: Any) -> tuple[Any, ...]:
+        if type(widthInBytes) is not int or widthInBytes >> 64:
+            widthInBytes = _size_t(widthInBytes)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        if type(elementSizeBytes) is not int or elementSizeBytes >> 32:
+            elementSizeBytes = _unsigned_int(elementSizeBytes)
+        code, out = _hipMemAllocPitch(self._find(), widthInBytes, height, elementSizeBytes)
+        if code:
+            return _errors[code], None, 0
+        dptr, pitch = out
+        return SUCCESS, _pointer(dptr), pitch
+
+    def hipMemCreate(self, size: Any, prop: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        prop = _hipMemAllocationProp_plain(prop)
+        code, out = _hipMemCreate(self._find(), size, prop, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
+
+    def hipMemExportToShareableHandle(self, shareableHandle: Any, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        handleType = int(handleType) if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
+        shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else _address(shareableHandle)
+        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        thread = self._find()
+        thread.nulls = NO_NULLS if shareableHandle else frozenset({"shareableHandle"})
+        try:
+            code, out = _hipMemExportToShareableHandle(thread, handle, handleType, flags)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(shareableHandle, out)
+        return (_errors[code],)
+
+    def hipMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
+        location = _hipMemLocation_plain(location)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, out = _hipMemGetAccess(self._find(), location, ptr)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
+        dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
+        code, out = _hipMemGetAddressRange(self._find(), dptr)
+        if code:
+            return _errors[code], None, 0
+        pbase, psize = out
+        return SUCCESS, _pointer(pbase), psize
+
+    def hipMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
+        option = int(option) if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
+        prop = _hipMemAllocationProp_plain(prop)
+        code, out = _hipMemGetAllocationGranularity(self._find(), prop, option)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
+        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        code, out = _hipMemGetAllocationPropertiesFromHandle(self._find(), handle)
+        if code:
+            return _errors[code], hipMemAllocationProp()
+        return SUCCESS, _hipMemAllocationProp_made(out)
+
+    def hipMemGetInfo(self) -> tuple[Any, ...]:
+        code, out = _hipMemGetInfo(self._find())
+        if code:
+            return _errors[code], 0, 0
+        free, total = out
+        return SUCCESS, free, total
+
+    def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
+        shHandleType = int(shHandleType) if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
+        osHandle = osHandle if type(osHandle) is int and not osHandle >> 64 else _address(osHandle)
+        code, out = _hipMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
+
+    def hipMemMap(self, ptr: Any, size: Any, offset: Any, handle: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(offset) is not int or offset >> 64:
+            offset = _size_t(offset)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        code, _ = _hipMemMap(self._find(), ptr, size, offset, handle, flags)
+        return (_errors[code],)
+
+    def hipMemMapArrayAsync(self, mapInfoList: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        mapInfoList = mapInfoList if type(mapInfoList) is int and not mapInfoList >> 64 else _address(mapInfoList)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemMapArrayAsync(self._find(), mapInfoList, count, stream)
+        return (_errors[code],)
+
+    def hipMemPoolCreate(self, pool_props: Any) -> tuple[Any, ...]:
+        pool_props = _hipMemPoolProps_plain(pool_props)
+        code, out = _hipMemPoolCreate(self._find(), pool_props)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
+    def hipMemPoolDestroy(self, mem_pool: Any) -> tuple[Any, ...]:
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        code, _ = _hipMemPoolDestroy(self._find(), mem_pool)
+        return (_errors[code],)
+
+    def hipMemPoolExportPointer(self, dev_ptr: Any) -> tuple[Any, ...]:
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        code, out = _hipMemPoolExportPointer(self._find(), dev_ptr)
+        if code:
+            return _errors[code], hipMemPoolPtrExportData()
+        return SUCCESS, _hipMemPoolPtrExportData_made(out)
+
+    def hipMemPoolExportToShareableHandle(self, shared_handle: Any, mem_pool: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        thread = self._find()
+        thread.nulls = NO_NULLS if shared_handle else frozenset({"shared_handle"})
+        try:
+            code, out = _hipMemPoolExportToShareableHandle(thread, mem_pool, handle_type, flags)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(shared_handle, out)
+        return (_errors[code],)
+
+    def hipMemPoolGetAccess(self, mem_pool: Any, location: Any) -> tuple[Any, ...]:
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        location = _hipMemLocation_plain(location)
+        code, out = _hipMemPoolGetAccess(self._find(), mem_pool, location)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipMemAccessFlags(out)
+
+    def hipMemPoolGetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        thread = self._find()
+        thread.nulls = NO_NULLS if value else frozenset({"value"})
+        try:
+            code, out = _hipMemPoolGetAttribute(thread, mem_pool, attr)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_word(value, out, attr)
+        return (_errors[code],)
+
+    def hipMemPoolImportFromShareableHandle(self, shared_handle: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
+        code, out = _hipMemPoolImportFromShareableHandle(self._find(), shared_handle, handle_type, flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
+    def hipMemPoolImportPointer(self, mem_pool: Any, export_data: Any) -> tuple[Any, ...]:
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        export_data = _hipMemPoolPtrExportData_plain(export_data)
+        code, out = _hipMemPoolImportPointer(self._find(), mem_pool, export_data)
+        if code:
+            return _errors[code], None
+        return SUCCESS, _pointer(out)
+
+    def hipMemPoolSetAccess(self, mem_pool: Any, desc_list: Any, count: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        desc_list = _hipMemAccessDesc_array(desc_list, count)
+        code, _ = _hipMemPoolSetAccess(self._find(), mem_pool, desc_list, count)
+        return (_errors[code],)
+
+    def hipMemPoolSetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        value = _word(value, attr)
+        code, _ = _hipMemPoolSetAttribute(self._find(), mem_pool, attr, value)
+        return (_errors[code],)
+
+    def hipMemPoolTrimTo(self, mem_pool: Any, min_bytes_to_hold: Any) -> tuple[Any, ...]:
+        if type(min_bytes_to_hold) is not int or min_bytes_to_hold >> 64:
+            min_bytes_to_hold = _size_t(min_bytes_to_hold)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        code, _ = _hipMemPoolTrimTo(self._find(), mem_pool, min_bytes_to_hold)
+        return (_errors[code],)
+
+    def hipMemPtrGetInfo(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, out = _hipMemPtrGetInfo(self._find(), ptr)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
+        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        code, _ = _hipMemRelease(self._find(), handle)
+        return (_errors[code],)
+
+    def hipMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
+        addr = addr if type(addr) is int and not addr >> 64 else _address(addr)
+        code, out = _hipMemRetainAllocationHandle(self._find(), addr)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemGenericAllocationHandle_t(out) if out else None
+
+    def hipMemSetAccess(self, ptr: Any, size: Any, desc: Any, count: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        desc = _hipMemAccessDesc_array(desc, count)
+        code, _ = _hipMemSetAccess(self._find(), ptr, size, desc, count)
+        return (_errors[code],)
+
+    def hipMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipMemUnmap(self._find(), ptr, size)
+        return (_errors[code],)
+
+    def hipMemcpy(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy(self._find(), dst, src, sizeBytes, kind)
+        return (_errors[code],)
+
+    def hipMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy2D(self._find(), dst, dpitch, src, spitch, width, height, kind)
+        return (_errors[code],)
+
+    def hipMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpyDtoD(self._find(), dst, src, sizeBytes)
+        return (_errors[code],)
+
+    def hipMemcpyDtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyDtoDAsync(self._find(), dst, src, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemcpyDtoH(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpyDtoH(self._find(), dst, src, sizeBytes)
+        return (_errors[code],)
+
+    def hipMemcpyDtoHAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyDtoHAsync(self._find(), dst, src, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemcpyHtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpyHtoD(self._find(), dst, src, sizeBytes)
+        return (_errors[code],)
+
+    def hipMemcpyHtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyHtoDAsync(self._find(), dst, src, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemcpyPeer(self, dst: Any, dstDeviceId: Any, src: Any, srcDeviceId: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(dstDeviceId) is not int or (dstDeviceId + 0x80000000) >> 32:
+            dstDeviceId = _signed(dstDeviceId)
+        if type(srcDeviceId) is not int or (srcDeviceId + 0x80000000) >> 32:
+            srcDeviceId = _signed(srcDeviceId)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpyPeer(self._find(), dst, dstDeviceId, src, srcDeviceId, sizeBytes)
+        return (_errors[code],)
+
+    def hipMemcpyPeerAsync(self, dst: Any, dstDeviceId: Any, src: Any, srcDevice: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstDeviceId) is not int or (dstDeviceId + 0x80000000) >> 32:
+            dstDeviceId = _signed(dstDeviceId)
+        if type(srcDevice) is not int or (srcDevice + 0x80000000) >> 32:
+            srcDevice = _signed(srcDevice)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyPeerAsync(self._find(), dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemcpyWithStream(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset(self._find(), dst, value, sizeBytes)
+        return (_errors[code],)
+
+    def hipMemset2D(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset2D(self._find(), dst, pitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemset2DAsync(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        code, _ = _hipMemsetD8(self._find(), dest, value, count)
+        return (_errors[code],)
+
+    def hipMemsetD8Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
+        return (_errors[code],)
+
+    def hipPeekAtLastError(self) -> tuple[Any, ...]:
+        code, _ = _hipPeekAtLastError(self._find())
+        return (_errors[code],)
+
+    def hipRuntimeGetVersion(self) -> tuple[Any, ...]:
+        code, out = _hipRuntimeGetVersion(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipSetDevice(self, deviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        code, _ = _hipSetDevice(self._find(), deviceId)
+        return (_errors[code],)
+
+    def hipSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, _ = _hipSetDeviceFlags(self._find(), flags)
+        return (_errors[code],)
+
+    def hipStreamCreate(self) -> tuple[Any, ...]:
+        code, out = _hipStreamCreate(self._find())
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipStream_t(out) if out else None
+
+    def hipStreamCreateWithFlags(self, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        code, out = _hipStreamCreateWithFlags(self._find(), flags)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipStream_t(out) if out else None
+
+    def hipStreamCreateWithPriority(self, flags: Any, priority: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(priority) is not int or (priority + 0x80000000) >> 32:
+            priority = _signed(priority)
+        code, out = _hipStreamCreateWithPriority(self._find(), flags, priority)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipStream_t(out) if out else None
+
+    def hipStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamDestroy(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetDevice(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetFlags(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamGetId(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetId(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamGetPriority(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetPriority(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamIsCapturing(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipStreamCaptureStatus(out)
+
+    def hipStreamQuery(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamQuery(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamSynchronize(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
+        return (_errors[code],)

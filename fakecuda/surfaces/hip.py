@@ -1,0 +1,48 @@
+"""The look-alike of ``rocm.bindings.hip``, which ``from hip import hip`` of hip-python 10 gives.
+
+The modelled calls stand in the generated ``_hip.py``. Every other function in scope answers hipErrorNotSupported and warns,
+once per function and machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fakecuda.api.hip import CALLS
+from fakecuda.surfaces._hip import Calls
+from fakecuda.surfaces.hip_classes import MODULE as NAME
+from fakecuda.surfaces.hip_classes import hip_binding
+from fakecuda.surfaces.lookalike import Module
+
+
+class Hip(Calls):
+    """``process.hip``: what ``rocm.bindings.hip`` has, on a simulated process.
+
+    A call answers ``(hipError_t, *values)``; null pointers among the values are None.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
+        """Return a call that is not modelled, or a class, enum or constant of the binding."""
+        return MODULE.find(name, Hip, self._find)
+
+    def __dir__(self) -> list[str]:
+        """List every function in scope, class, enum and constant of the binding."""
+        return sorted(MODULE.names)
+
+
+MODULE = Module(
+    name=NAME,
+    binding=hip_binding,
+    functions=CALLS,
+    names=frozenset(CALLS) | {name for name in vars(hip_binding) if name.startswith(("hip", "ihip"))},
+    code=hip_binding.hipError_t,
+    refusal="hipErrorNotSupported",
+    results={},
+    optional=frozenset(),
+)
+"""The module and what it does."""

@@ -1,0 +1,290 @@
+"""The classes of hip-python: those of the wheel, or what stands in for them.
+
+``hip_binding`` has the enums, structs and handle classes of ``rocm.bindings.hip``, which ``from hip import hip`` gives;
+``types`` has Pointer, DeviceArray and CStr of ``rocm.bindings.util.types``. The wheel imports without a HIP library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from enum import IntEnum
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+from fakecuda.api.hip import ENUMS, HIP, STRUCTS
+
+CLASSES = {
+    "hipArray_t": "hipArray",
+    "hipCtx_t": "ihipCtx_t",
+    "hipDevResourceDesc_t": "ihipDevResourceDesc_t",
+    "hipEvent_t": "ihipEvent_t",
+    "hipExecutionCtx_t": "ihipExecutionCtx_t",
+    "hipMemGenericAllocationHandle_t": "ihipMemGenericAllocationHandle",
+    "hipMemPool_t": "ihipMemPoolHandle_t",
+    "hipMipmappedArray_t": "hipMipmappedArray",
+    "hipStream_t": "ihipStream_t",
+}
+"""The class of each handle type of C."""
+ALIASES = {
+    "hipIpcEventHandle_t": "hipIpcEventHandle_st",
+    "hipIpcMemHandle_t": "hipIpcMemHandle_st",
+    "hipUUID": "hipUUID_t",
+}
+TAKEN = (
+    "hipIpcEventHandle_st",
+    "hipIpcMemHandle_st",
+    "hipMemAccessDesc",
+    "hipMemAllocationProp",
+    "hipMemAllocationProp_struct_0",
+    "hipMemLocation",
+    "hipMemPoolProps",
+    "hipMemPoolPtrExportData",
+    "hipUUID_t",
+)
+"""The structs that modelled calls take or give."""
+UNNAMED = {"hipMemAllocationProp": {"requestedHandleTypes"}}
+"""Members of anonymous unions, which the wheel's classes do not have."""
+NUMBERS: dict[str, Any] = {
+    "char": ctypes.c_char,
+    "int": ctypes.c_int,
+    "size_t": ctypes.c_size_t,
+    "unsigned char": ctypes.c_ubyte,
+    "unsigned int": ctypes.c_uint,
+    "unsigned short": ctypes.c_ushort,
+    "void*": ctypes.c_void_p,
+}
+
+
+class Pointer:
+    """An address, from None, a number, a c_void_p, a buffer, another pointer or what has ``__cuda_array_interface__``.
+
+    Args:
+        pyobj: The object.
+    """
+
+    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+        self._kept: Any = None
+        self._address = self._of(pyobj)
+
+    def _of(self, pyobj: Any) -> int:  # noqa: ANN401 - any object
+        if pyobj is None:
+            return 0
+        if isinstance(pyobj, ctypes.c_void_p):
+            return pyobj.value or 0
+        if isinstance(pyobj, Pointer | int):
+            return int(pyobj)
+        interface = getattr(pyobj, "__cuda_array_interface__", None)
+        if interface is not None:
+            return int(interface["data"][0])
+        try:
+            view = memoryview(pyobj)
+        except TypeError:
+            msg = f"unsupported input type: '{type(pyobj)}'"
+            raise TypeError(msg) from None
+        array = ctypes.c_char * view.nbytes
+        self._kept = array.from_buffer_copy(view) if view.readonly else array.from_buffer(view)
+        return ctypes.addressof(self._kept)
+
+    @classmethod
+    def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
+        """Return an object as one of this class; one that is, as it is."""
+        return pyobj if isinstance(pyobj, cls) else cls(pyobj)
+
+    def createRef(self) -> Pointer:
+        """Return a pointer to the address itself, as a ``void**`` is."""
+        cell = ctypes.c_void_p(self._address)
+        made = Pointer(ctypes.addressof(cell))
+        made._kept = cell
+        return made
+
+    @property
+    def is_ptr_null(self) -> bool:
+        """Whether it is null."""
+        return not self._address
+
+    def as_c_void_p(self) -> ctypes.c_void_p:
+        """Return it as ctypes has it."""
+        return ctypes.c_void_p(self._address)
+
+    def __bool__(self) -> bool:
+        return bool(self._address)
+
+    def __int__(self) -> int:
+        return self._address
+
+    def __getitem__(self, offset: int) -> Pointer:
+        return Pointer(self._address + offset)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object, _ptr={self._address}>"
+
+
+class DeviceArray(Pointer):
+    """Memory of a device with a shape; ``__cuda_array_interface__`` tells it to others."""
+
+    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+        super().__init__(pyobj)
+        self._shape: tuple[int, ...] = ()
+
+    def configure(self, *, shape: tuple[int, ...] = (), _force: bool = False) -> DeviceArray:
+        """Set the shape, and return the array."""
+        self._shape = shape
+        return self
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many bytes there are."""
+        return self._shape
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "data": (self._address, False),
+            "shape": self._shape,
+            "strides": None,
+            "typestr": "|u1",
+            "version": 3,
+        }
+
+
+class CStr(Pointer):
+    """A text in C, which reads as a str."""
+
+    def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
+        """Return it as a str."""
+        return ctypes.string_at(self._address).decode(encoding, errors)
+
+    def __str__(self) -> str:
+        return self.decode()
+
+    def __len__(self) -> int:
+        return len(ctypes.string_at(self._address))
+
+
+class _Struct(Pointer):
+    """A struct in memory of its own, or of the one that it is part of."""
+
+    _shape: type[ctypes.Structure]
+    _names: tuple[str, ...]
+
+    def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - members
+        memory = self._shape()
+        super().__init__(ctypes.addressof(memory))
+        self._kept = memory
+        if len(args) > len(self._names):
+            msg = "More positional arguments specified than this type has properties."
+            raise ValueError(msg)
+        for label in named:
+            if label not in self._names:
+                msg = f"'{label}' is no valid property name. Valid names: {list(self._names)}"
+                raise KeyError(msg)
+        for label, value in [*zip(self._names, args, strict=False), *named.items()]:
+            setattr(self, label, value)
+
+    @classmethod
+    def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
+        """Return an object as one of this class; anything but one is taken for its address."""
+        if isinstance(pyobj, cls):
+            return pyobj
+        made = cls.__new__(cls)
+        Pointer.__init__(made, pyobj)
+        return made
+
+    @classmethod
+    def allocate(cls, count: int = 1) -> Any:  # noqa: ANN401 - one of this class
+        """Return the first of some in a row."""
+        memory = (cls._shape * count)()
+        made = cls.__new__(cls)
+        Pointer.__init__(made, ctypes.addressof(memory))
+        made._kept = memory  # noqa: SLF001 - it is one of this class
+        return made
+
+    def c_sizeof(self) -> int:
+        """Return the size in C."""
+        return ctypes.sizeof(self._shape)
+
+    @classmethod
+    def PROPERTIES(cls) -> list[str]:
+        """Return the names of the members."""
+        return list(cls._names)
+
+
+def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property:  # noqa: ANN401 - a ctypes descriptor
+    """Return a member of a struct as a property; those of structs in it and of bytes can only be read."""
+    size, offset = field.size, field.offset
+    if kind in made and issubclass(made[kind], _Struct):
+
+        def part(self: _Struct) -> Any:  # noqa: ANN401 - a struct
+            inner = made[kind].__new__(made[kind])
+            Pointer.__init__(inner, int(self) + offset)
+            inner._kept = self  # noqa: SLF001 - it keeps what it is part of
+            return inner
+
+        return property(part)
+    if "[" in label:
+        return property(lambda self: ctypes.string_at(int(self) + offset, size))
+    number, enum = NUMBERS.get(kind, ctypes.c_int), made.get(kind)
+
+    def get(self: _Struct) -> Any:  # noqa: ANN401 - a number, an enum or a pointer
+        value = number.from_address(int(self) + offset).value
+        return enum(value) if enum else Pointer(value) if number is ctypes.c_void_p else value
+
+    def put(self: _Struct, value: Any) -> None:  # noqa: ANN401 - any value
+        if enum and not isinstance(value, enum):
+            msg = f"'value' must be of type '{kind}'"
+            raise TypeError(msg)
+        number.from_address(int(self) + offset).value = int(Pointer(value)) if number is ctypes.c_void_p else value
+
+    return property(get, put)
+
+
+def _stand_ins() -> SimpleNamespace:
+    """Return what stands in for ``rocm.bindings.hip``."""
+    made: dict[str, Any] = {}
+    for name, members in ENUMS.items():
+        base = IntEnum(f"_{name}__Base", {})  # type: ignore[misc] # it has no members
+        made[name] = base(name, members)  # type: ignore[call-overload,operator] # an empty enum makes others
+    made |= {name: type(name, (Pointer,), {}) for name in CLASSES.values()}
+    made |= {name: made[of] for name, of in CLASSES.items()}
+    shapes: dict[str, Any] = {}
+    for name in sorted(TAKEN, key=lambda one: ("Location", "struct_0").count(one) - (one in _inner())):
+        fields = []
+        for kind, label in STRUCTS[name]:
+            plain, _, count = label.partition("[")
+            ctype = shapes.get(kind) or NUMBERS.get(kind, ctypes.c_int)
+            fields.append((plain, ctype * int(count.rstrip("]")) if count else ctype))
+        shapes[name] = shape = type(name, (ctypes.Structure,), {"_fields_": fields})
+        shown = [(k, label) for k, label in STRUCTS[name] if label not in UNNAMED.get(name, ())]
+        names = tuple(label.partition("[")[0] for _, label in shown)
+        parts = {
+            label.partition("[")[0]: _member(kind, label, getattr(shape, label.partition("[")[0]), made)
+            for kind, label in shown
+        }
+        made[name] = type(name, (_Struct,), {"_shape": shape, "_names": names, **parts})
+    made |= {name: made[of] for name, of in ALIASES.items()}
+    return SimpleNamespace(**made, **HIP.constants)
+
+
+def _inner() -> set[str]:
+    """Return the structs that are parts of others."""
+    return {kind for name in TAKEN for kind, _ in STRUCTS[name]}
+
+
+def _installed(name: str) -> Any:  # noqa: ANN401 - a module
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+MODULE = "rocm.bindings.hip"
+INSTALLED = _installed(MODULE)
+hip_binding: Any = INSTALLED or _stand_ins()
+"""``rocm.bindings.hip``, or what stands in for it."""
+types: Any = (
+    import_module("rocm.bindings.util.types")
+    if INSTALLED
+    else SimpleNamespace(Pointer=Pointer, DeviceArray=DeviceArray, CStr=CStr)
+)
+"""``rocm.bindings.util.types``, or what stands in for it."""

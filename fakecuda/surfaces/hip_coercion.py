@@ -1,0 +1,120 @@
+"""How hip-python takes arguments and gives results; the generated ``_hip.py`` calls these."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.surfaces.hip_classes import hip_binding, types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MOST = 1024
+"""Descriptions in one array that are read."""
+POOL_SIZES = 4
+"""The first hipMemPoolAttr that is of eight bytes, the release threshold."""
+
+ERRORS = {int(member): member for member in hip_binding.hipError_t}
+Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
+_texts: dict[bytes, Any] = {}
+
+
+def address(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
+    return int(Pointer.fromObj(value))
+
+
+def handle(kind: type) -> Callable[[Any], int]:
+    """Return the coercion of a handle class: one of it, or what a pointer is made from."""
+
+    def convert(value: Any) -> int:  # noqa: ANN401 - any argument
+        return int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+
+    return convert
+
+
+def enumerator(name: str) -> Callable[[Any, str], int]:
+    """Return the coercion of an enum: members of it, or of one with its base."""
+    base = getattr(hip_binding, name).__mro__[1]
+
+    def convert(value: Any, label: str) -> int:  # noqa: ANN401 - any argument
+        if not isinstance(value, base):
+            msg = f"argument '{label}' must be of type '{base.__name__}'"
+            raise TypeError(msg)
+        return int(value)
+
+    return convert
+
+
+def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
+    """Return the coercion of a struct: one of its class, or the address of one; None for null.
+
+    Args:
+        kind: The class.
+        plain: Reads the plain value at an address.
+    """
+
+    def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
+        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        return plain(where) if where else None
+
+    return convert
+
+
+def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, int], Any]:
+    """Return the coercion of an array of structs, by the address of the first; None for null."""
+
+    def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
+        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        return tuple(plain(where + size * index) for index in range(min(count, MOST))) if where else None
+
+    return convert
+
+
+def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
+    """Return a result that is an address; None for null."""
+    return Pointer(value) if value else None
+
+
+def memory(value: int, size: int) -> Any:  # noqa: ANN401 - a DeviceArray
+    """Return a result that is new memory of a device; None for null."""
+    if not value:
+        return None
+    made = DeviceArray(value)
+    made.configure(_force=True, shape=(size,))
+    return made
+
+
+def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
+    """Return a result that is a text; the model keeps it as long as the program runs."""
+    found = _texts.get(value)
+    if found is None:
+        buffer = ctypes.create_string_buffer(value)
+        found = _texts[value] = (CStr(ctypes.c_void_p(ctypes.addressof(buffer))), buffer)
+    return found[0]
+
+
+def encoded(value: Any) -> bytes:  # noqa: ANN401 - any argument
+    """Return the bytes of an argument that is a text."""
+    return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def put_int(where: int, value: int, _attribute: int = 0) -> None:
+    """Write an int where a call was told to."""
+    ctypes.c_int.from_address(where).value = value
+
+
+def put_word(where: int, value: int, attribute: int) -> None:
+    """Write an attribute of a pool where a call was told to."""
+    kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
+    kind.from_address(where).value = value
+
+
+def word(where: int, attribute: int) -> int | None:
+    """Return an attribute of a pool that an address holds; None for null."""
+    if not where:
+        return None
+    kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
+    number: int = kind.from_address(where).value
+    return number

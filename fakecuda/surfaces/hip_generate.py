@@ -1,0 +1,250 @@
+"""Write ``_hip.py``: the modelled calls of HIP's look-alike as straight-line methods.
+
+``python -m fakecuda.surfaces.hip_generate`` makes one method per operation from the description of its call in
+:mod:`fakecuda.api.hip`. A method reads its arguments as hip-python does: C numbers first, then enums, then pointers and
+structs. Of a call that fails, pointers are None, structs empty, and numbers 0, which in hip-python hold whatever was there.
+The file is committed; a test regenerates and compares it.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from struct import calcsize
+from typing import TYPE_CHECKING
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.api import hip
+from fakecuda.api.sizes import BYTES
+from fakecuda.rule import HIP
+from fakecuda.surfaces.conventions import Conventions
+from fakecuda.surfaces.generate import BITS, layout, nested
+from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.api import Call, Param
+
+HERE = Path(__file__).parent
+SURFACE = Conventions(name="hip", api=hip.HIP, ops=HIP, code="hipError_t")
+WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
+ARRAYS = {
+    "hipExtMallocWithFlags": "sizeBytes",
+    "hipMalloc": "size",
+    "hipMallocAsync": "size",
+    "hipMallocFromPoolAsync": "size",
+    "hipMallocManaged": "size",
+}
+"""Calls that return memory with a shape, and the argument that it is."""
+WRITERS = {"hipMemPoolGetAttribute": ("_put_word", "attr")}
+"""What writes a result where the caller says, where it is no int, and the argument that it depends on."""
+HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
+
+from __future__ import annotations
+
+from ctypes import c_char as _char
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.process import NO_NULLS
+from fakecuda.rule import HIP
+from fakecuda.surfaces import coercion, hip_coercion
+from fakecuda.surfaces.hip_classes import hip_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+_errors = hip_coercion.ERRORS
+SUCCESS = _errors[0]
+'''
+CLASS = '''
+
+class Calls:
+    """The modelled calls of ``rocm.bindings.hip``.
+
+    Args:
+        find: Returns the calling thread.
+    """
+
+    __slots__ = ("_find",)
+
+    def __init__(self, find: Callable[[], Thread]) -> None:
+        self._find = find
+'''
+HELPERS = ("address", "encoded", "memory", "pointer", "put_int", "put_word", "text", "word")
+
+
+def render() -> str:
+    """Return the text of ``_hip.py``."""
+    calls = [hip.CALLS[name] for name in sorted(HIP)]
+    methods = "\n".join(line for call in calls for line in _method(call))
+    params = [p for call in calls for p in call.params]
+    kinds = sorted({p.type for p in params if _is_struct(p)})
+    functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
+    known = {*CLASSES, *TAKEN, *hip.ENUMS}
+    names = {f"_{name}": f"hip_coercion.{name}" for name in HELPERS}
+    names |= {
+        kind: f"hip_binding.{CLASSES.get(kind, kind)}" for kind in sorted({p.type for p in params}) if kind in known
+    }
+    names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in WIDTHS}
+    names |= {"_signed": "coercion.signed"}
+    names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
+    names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
+    names |= {f"_{call.name}": f'HIP["{call.name}"].invoke' for call in calls}
+    used = set(re.findall(r"\w+", body))
+    used |= {k.removesuffix("_handle").removeprefix("_") for k in names if k in used and k.endswith("_handle")}
+    lines = [f"{k} = {v}" for k, v in names.items() if k in used and " " not in k]
+    return "\n".join([HEAD + "\n".join(lines), body, ""])
+
+
+def _is_struct(p: Param) -> bool:
+    return p.type in TAKEN
+
+
+def _functions(kind: str, methods: str) -> Iterator[str]:
+    """Yield the functions that read a struct from its memory and make one, as far as the methods use them."""
+    parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(SURFACE, kind))
+    codes = "".join(parts)
+    plain = "(m0,)" if kind in BYTES else nested(SURFACE, kind, iter([f"m{i}" for i in range(len(parts))]))
+    flat = re.sub(r"[()]", "", plain).rstrip(",")
+    size = calcsize("@" + codes + "0Q") if kind not in BYTES else BYTES[kind]
+    yield f'_{kind}_layout = Struct("@{codes}")'
+    yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
+    if f"_{kind}_plain(" in methods or f"_{kind}_array(" in methods:
+        unpacked = f"{flat}," if kind in BYTES else flat
+        yield f"""
+
+def _{kind}_read(where: int) -> Any:
+    {unpacked} = _{kind}_layout.unpack_from(_{kind}_at(where))
+    return {"m0" if kind in BYTES else plain}
+
+
+_{kind}_plain = hip_coercion.struct({kind}, _{kind}_read)"""
+        if f"_{kind}_array(" in methods:
+            yield f"_{kind}_array = hip_coercion.array({kind}, _{kind}_read, {size})"
+    if f"_{kind}_made(" in methods:
+        yield f"""
+
+def _{kind}_made(plain: Any) -> Any:
+    {"m0" if kind in BYTES else plain} = plain
+    item = {kind}()
+    _{kind}_layout.pack_into(_{kind}_at(int(item)), 0, {flat})
+    return item
+
+"""
+
+
+def _method(call: Call) -> Iterator[str]:
+    """Yield the lines of one call's method."""
+    given = [p for p in call.params if p.keyword]
+    keywords = [p.keyword for p in given]
+    yield ""
+    yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
+    steps = [step for how in (_number, _enum, _object) for p in given for step in how(p)]
+    steps += [
+        f"{p.keyword} = _word({p.keyword}, {_attribute(call)})" for p in given if p.kind == "word" and p.role == "in"
+    ]
+    yield from (f"        {step}" for step in steps)
+    inputs = ", ".join([p.keyword for p in call.inputs])
+    written = [p for p in given if p.role == "out"]
+    results = [p for p in call.outputs if p not in written]
+    if written:
+        yield from _writing(call, written[0], inputs)
+        return
+    thread = f"self._find(){', ' if inputs else ''}{inputs}"
+    yield f"        code, {'out' if results else '_'} = _{call.name}({thread})"
+    if not results:
+        yield "        return (_errors[code],)"
+        return
+    yield "        if code:"
+    yield f"            return _errors[code], {', '.join(_nothing(p) for p in results)}"
+    if len(results) == 1:
+        yield f"        return SUCCESS, {_result(call, results[0], 'out')}"
+    else:
+        yield f"        {', '.join(p.name for p in results)} = out"
+        yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in results)}"
+
+
+def _writing(call: Call, p: Param, inputs: str) -> Iterator[str]:
+    """Yield the lines of a call that writes its result where the caller says."""
+    writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
+    yield "        thread = self._find()"
+    yield f'        thread.nulls = NO_NULLS if {p.keyword} else frozenset({{"{p.name}"}})'
+    yield "        try:"
+    yield f"            code, out = _{call.name}(thread, {inputs})"
+    yield "        finally:"
+    yield "            thread.nulls = NO_NULLS"
+    yield "        if not code:"
+    yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
+    yield "        return (_errors[code],)"
+
+
+def _attribute(call: Call) -> str:
+    return next(p.keyword for p in call.params if p.keyword.startswith("attr"))
+
+
+def _number(p: Param) -> Iterator[str]:
+    k = p.keyword
+    if p.pointer:
+        return
+    if p.type == "int":
+        yield f"if type({k}) is not int or ({k} + 0x80000000) >> 32:"
+        yield f"    {k} = _signed({k})"
+    elif p.type in WIDTHS:
+        yield f"if type({k}) is not int or {k} >> {WIDTHS[p.type]}:"
+        yield f"    {k} = _{p.type.replace(' ', '_')}({k})"
+
+
+def _enum(p: Param) -> Iterator[str]:
+    if p.type in hip.ENUMS and not p.pointer:
+        k = p.keyword
+        yield f'{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k}, "{k}")'
+
+
+def _object(p: Param) -> Iterator[str]:
+    k = p.keyword
+    if p.array:
+        yield f"{k} = _{p.type}_array({k}, {p.count})"
+    elif _is_struct(p):
+        yield f"{k} = _{p.type}_plain({k})"
+    elif p.role == "string_in":
+        yield f"{k} = _encoded({k})"
+    elif p.type in CLASSES:
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _{p.type}_handle({k})"
+    elif p.pointer:
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _address({k})"
+
+
+def _nothing(p: Param) -> str:
+    """Return what a result is of a call that failed."""
+    if _is_struct(p):
+        return f"{p.type}()"
+    return "0" if _is_number(p) else "None"
+
+
+def _is_number(p: Param) -> bool:
+    return p.type in WIDTHS or p.type in {"int", "float"} or p.type in hip.ENUMS
+
+
+def _result(call: Call, p: Param, value: str) -> str:
+    """Return the expression of a result in the binding's type."""
+    if _is_struct(p):
+        return f"_{p.type}_made({value})"
+    if p.kind == "string":
+        return f"_text({value})"
+    if p.type in CLASSES:
+        return f"{p.type}({value}) if {value} else None"
+    if p.type in hip.ENUMS:
+        return f"{p.type}({value})"
+    if _is_number(p):
+        return value
+    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"_pointer({value})"
+
+
+if __name__ == "__main__":
+    (HERE / "_hip.py").write_text(render())
