@@ -21,7 +21,7 @@ def visible(w: Side, names: str) -> int:
     handle = w.get("IpcGetMemHandle", w.ptr)
     code, *first = w.all("IpcOpenMemHandle", handle, 1, on=b)
     assert w.all("IpcOpenMemHandle", handle, 1, on=b) == (code, *first)
-    return code
+    return int(code)
 
 
 def distinct(w: Side, again: bool) -> int:  # noqa: FBT001 - a table of programs

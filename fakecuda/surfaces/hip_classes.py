@@ -244,7 +244,7 @@ def _stand_ins() -> SimpleNamespace:
     made: dict[str, Any] = {}
     for name, members in ENUMS.items():
         base = IntEnum(f"_{name}__Base", {})  # type: ignore[misc] # it has no members
-        made[name] = base(name, members)  # type: ignore[call-overload,operator] # an empty enum makes others
+        made[name] = base(name, members)  # type: ignore[call-arg,arg-type] # an empty enum makes others
     made |= {name: type(name, (Pointer,), {}) for name in CLASSES.values()}
     made |= {name: made[of] for name, of in CLASSES.items()}
     shapes: dict[str, Any] = {}
