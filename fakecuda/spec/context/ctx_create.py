@@ -40,8 +40,8 @@ GRAPHICS_IS_LEFT_OUT = Rule(
     Result.NOT_SUPPORTED,
     undefined(
         "cuCtxCreate",
-        "fail with CUDA_ERROR_NOT_SUPPORTED if CIG is not supported by the device or the driver; driver 580 reads the "
-        "parameters first (segmentation fault where there are none)",
+        "silent about a pointer to no parameters; driver 580 follows it (segmentation fault); here NOT_SUPPORTED, as where "
+        "CIG is not supported",
     ),
 )
 DEVICE_ADMITS_CONTEXTS = Rule(
