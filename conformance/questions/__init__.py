@@ -6,7 +6,7 @@ calls is compared with the recording; what turns out to be a rule becomes a case
 
 from __future__ import annotations
 
-from conformance.questions import copies, devices, faults, pools, pools_again, ranges, runtime, streams
+from conformance.questions import copies, devices, faults, forks, pools, pools_again, ranges, runtime, streams
 from conformance.questions.parts import QUESTIONS, Question
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "copies",
     "devices",
     "faults",
+    "forks",
     "pools",
     "pools_again",
     "ranges",
