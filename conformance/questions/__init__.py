@@ -6,7 +6,18 @@ calls is compared with the recording; what turns out to be a rule becomes a case
 
 from __future__ import annotations
 
-from conformance.questions import copies, devices, faults, forks, pools, pools_again, ranges, runtime, streams
+from conformance.questions import (
+    copies,
+    devices,
+    faults,
+    forks,
+    pools,
+    pools_again,
+    ranges,
+    runtime,
+    statements,
+    streams,
+)
 from conformance.questions.parts import QUESTIONS, Question
 
 __all__ = [
@@ -20,5 +31,6 @@ __all__ = [
     "pools_again",
     "ranges",
     "runtime",
+    "statements",
     "streams",
 ]
