@@ -243,6 +243,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
     success = int(Result.SUCCESS)
     remembered = this.remembered
     hip = this.name.startswith("hip")
+    runtime = this.name.startswith("cuda")
 
     def invoke(
         thread: Thread,
@@ -267,8 +268,10 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 code = TO_HIP.get(code, code)
                 if remembered and (code != _NOT_READY or machine.profile.hip.keeps_every_answer):
                     thread.hip_error = code
-            elif remembered:
-                thread.last_error = code = TO_RUNTIME.get(code, code)
+            elif runtime:
+                code = TO_RUNTIME.get(code, code)
+                if remembered and code != _NOT_READY:
+                    thread.last_error = code
             machine.record((thread, this, args, code, None, broken.rule, broken.facts))
             return code, None
         except UndefinedBehaviour as undefined_:

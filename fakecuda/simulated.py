@@ -140,12 +140,14 @@ class Process(process_state.Process):
         return found
 
     def _fork(self) -> process_state.Thread:
-        """Return the thread of a new fork of the process: it has its memory; of the driver, the state, copies of events and streams.
+        """Return the thread of a new fork of the process.
 
-        What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls of a fork
-        leave as they are.
+        It has the process's memory, copies of its events and streams, the state of its driver and what the runtime library
+        remembers. What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls
+        of a fork leave as they are.
         """
-        self.current_thread()  # which a process that has ended does not have
+        parent = self.current_thread()
+        parent = self.threads.get("main", parent)
         state = FORKED if self.state == READY else self.state
         fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
         for context in self.contexts.values():
@@ -161,7 +163,10 @@ class Process(process_state.Process):
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
-        return fork.thread_of("main")
+        fork.devices, fork.started = self.devices, self.started
+        thread = fork.thread_of("main")
+        thread.device, thread.last_error = parent.device, parent.last_error
+        return thread
 
     def _function(self) -> process_state.Thread:
         """Return a new thread that runs functions of the host for streams."""

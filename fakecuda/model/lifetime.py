@@ -63,6 +63,7 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     destroy(process, primary.context, stack)
     primary.context.flags = primary.flags = 0
     primary.active = False
+    process.retained.discard(primary.context.device.ordinal)
 
 
 def destroy(process: Process, context: Context, stack: Stack) -> None:

@@ -99,7 +99,8 @@ class Process:
         primaries: Primary contexts by device ordinal.
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
-        retained: The ordinals of the devices whose primary contexts the runtime API has retained.
+        retained: The ordinals of the devices whose primary contexts, as they are now, the runtime API has retained.
+        started: Whether a call of the runtime API has initialised the driver.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -136,6 +137,7 @@ class Process:
     registered: int = 0
     fault: int = 0
     retained: set[int] = field(factory=set, repr=False)
+    started: bool = False
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
+from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.copy.memcpy3d import memcpy3d
 from fakecuda.spec.copy.memcpy3d_async import memcpy3d_async
 from fakecuda.spec.copy.memcpy3d_peer import memcpy3d_peer
@@ -48,8 +48,20 @@ ONE_OBJECT_IS_NAMED = Rule(
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
 )
+ROWS_FIT = Rule(
+    "no row that is set is longer than the pitch, if there are several",
+    Result.INVALID_VALUE,
+    manual("cudaMemset3D", "The `pitch` field specifies the width in memory in bytes of the 3D array"),
+)
+ROWS_FIT_IN_A_SLICE = Rule(
+    "a slice of either side has as many rows as are copied of it, if there are several slices",
+    Error.INVALID_PITCH_VALUE,
+    observed(
+        "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
+    ),
+)
 SLICES_ARE_WHOLE = Rule(
-    "a slice has as many rows as are set of it, if there are several",
+    "a slice has as many rows as are set of it",
     Result.INVALID_VALUE,
     manual("cudaMemset3D", "the `ysize` field specifies the height of each 2D slice in rows"),
 )
@@ -77,8 +89,8 @@ def filling(
     if not (width and height and depth):
         return None
     if width > pitch and height * depth > 1:
-        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
-    if depth > 1 and rows < height:
+        raise ROWS_FIT.broken(pitch=pitch, width=width)
+    if rows < height:
         raise SLICES_ARE_WHOLE.broken(ysize=rows, height=height)
     slices = [fillable_rows(call, context, ptr + z * pitch * rows, pitch, width, height) for z in range(depth)]
 
@@ -113,13 +125,13 @@ def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, s
 
 
 @guard
-def side(place: Side, kind: int, width: int, own: int = 0) -> tuple[int, ...]:
+def side(place: Side, kind: int, extent: Triple, own: int = 0) -> tuple[int, ...]:
     """Return one side of a CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER.
 
     Args:
         place: Where it lies.
         kind: Its CUmemorytype, if it is no array.
-        width: Bytes of a row that are copied.
+        extent: What is copied: bytes of a row, rows of a slice, slices.
         own: Its context, or 0.
     """
     array, (x, y, z), (ptr, pitch, _, rows) = place
@@ -127,46 +139,55 @@ def side(place: Side, kind: int, width: int, own: int = 0) -> tuple[int, ...]:
         raise ONE_OBJECT_IS_NAMED.broken(array=array, ptr=ptr)
     if array:
         return x, y, z, 0, ARRAY, 0, 0, array, own, 0, 0
-    if x + width > pitch:
-        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
+    width, height, depth = extent
+    if width > pitch:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
+    if depth > 1 and height > rows:
+        raise ROWS_FIT_IN_A_SLICE.broken(ysize=rows, height=height)
     host, other = (ptr, 0) if kind == HOST else (0, ptr)
     return x, y, z, 0, kind, host, other, 0, own, pitch, rows
 
 
 @guard
-def described(params: Params | None) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY3D of a cudaMemcpy3DParms."""
+def described(params: Params | None) -> tuple[int, ...] | None:
+    """Return the CUDA_MEMCPY3D of a cudaMemcpy3DParms; None if nothing is to be copied, wherever from."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     extent, kind = params[6:]
+    if not all(extent):
+        return None
     source, target = SIDES[kind_of(kind)]
-    return (*side(params[0:3], source, extent[0]), *side(params[3:6], target, extent[0]), *extent)
+    return (*side(params[0:3], source, extent), *side(params[3:6], target, extent), *extent)
 
 
 @op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Thread, params: Params | None) -> None:
     """Copy what a cudaMemcpy3DParms describes."""
     active(call)
-    memcpy3d(call, described(params))
+    if (copy := described(params)) is not None:
+        memcpy3d(call, copy)
 
 
 @op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
     active(call)
-    memcpy3d_async(call, described(params), stream)
+    if (copy := described(params)) is not None:
+        memcpy3d_async(call, copy, stream)
 
 
 @guard
-def described_between(call: Thread, params: PeerParams | None) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY3D_PEER of a cudaMemcpy3DPeerParms."""
+def described_between(call: Thread, params: PeerParams | None) -> tuple[int, ...] | None:
+    """Return the CUDA_MEMCPY3D_PEER of a cudaMemcpy3DPeerParms; None if nothing is to be copied, wherever from."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     extent = params[8]
     here, there = contexts_of(call, params[3], params[7])
+    if not all(extent):
+        return None
     return (
-        *side(params[0:3], UNIFIED, extent[0], here.handle),
-        *side(params[4:7], UNIFIED, extent[0], there.handle),
+        *side(params[0:3], UNIFIED, extent, here.handle),
+        *side(params[4:7], UNIFIED, extent, there.handle),
         *extent,
     )
 
@@ -175,11 +196,13 @@ def described_between(call: Thread, params: PeerParams | None) -> tuple[int, ...
 def copy3d_between(call: Thread, params: PeerParams | None) -> None:
     """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
     active(call)
-    memcpy3d_peer(call, described_between(call, params))
+    if (copy := described_between(call, params)) is not None:
+        memcpy3d_peer(call, copy)
 
 
 @op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
     """Have a stream do that."""
     active(call)
-    memcpy3d_peer_async(call, described_between(call, params), stream)
+    if (copy := described_between(call, params)) is not None:
+        memcpy3d_peer_async(call, copy, stream)
