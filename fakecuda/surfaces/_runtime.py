@@ -163,6 +163,7 @@ _cudaIpcGetMemHandle = RUNTIME["cudaIpcGetMemHandle"].invoke
 _cudaIpcOpenEventHandle = RUNTIME["cudaIpcOpenEventHandle"].invoke
 _cudaIpcOpenMemHandle = RUNTIME["cudaIpcOpenMemHandle"].invoke
 _cudaLaunchHostFunc = RUNTIME["cudaLaunchHostFunc"].invoke
+_cudaLaunchHostFunc_v2 = RUNTIME["cudaLaunchHostFunc_v2"].invoke
 _cudaMalloc = RUNTIME["cudaMalloc"].invoke
 _cudaMalloc3D = RUNTIME["cudaMalloc3D"].invoke
 _cudaMallocAsync = RUNTIME["cudaMallocAsync"].invoke
@@ -186,6 +187,7 @@ _cudaMemPoolSetAccess = RUNTIME["cudaMemPoolSetAccess"].invoke
 _cudaMemPoolSetAttribute = RUNTIME["cudaMemPoolSetAttribute"].invoke
 _cudaMemPoolTrimTo = RUNTIME["cudaMemPoolTrimTo"].invoke
 _cudaMemPrefetchAsync = RUNTIME["cudaMemPrefetchAsync"].invoke
+_cudaMemPrefetchBatchAsync = RUNTIME["cudaMemPrefetchBatchAsync"].invoke
 _cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
 _cudaMemRangeGetAttributes = RUNTIME["cudaMemRangeGetAttributes"].invoke
 _cudaMemSetMemPool = RUNTIME["cudaMemSetMemPool"].invoke
@@ -200,6 +202,7 @@ _cudaMemcpyAsync = RUNTIME["cudaMemcpyAsync"].invoke
 _cudaMemcpyBatchAsync = RUNTIME["cudaMemcpyBatchAsync"].invoke
 _cudaMemcpyPeer = RUNTIME["cudaMemcpyPeer"].invoke
 _cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
+_cudaMemcpyWithAttributesAsync = RUNTIME["cudaMemcpyWithAttributesAsync"].invoke
 _cudaMemset = RUNTIME["cudaMemset"].invoke
 _cudaMemset2D = RUNTIME["cudaMemset2D"].invoke
 _cudaMemset2DAsync = RUNTIME["cudaMemset2DAsync"].invoke
@@ -829,6 +832,15 @@ class Calls:
         code, _ = _cudaLaunchHostFunc(self._find(), stream, fn, userData)
         return _answers0[code]
 
+    def cudaLaunchHostFunc_v2(self, stream: Any, fn: Any, userData: Any, syncMode: Any) -> tuple[Any, ...]:
+        if type(syncMode) is not int or syncMode >> 32:
+            syncMode = _unsigned_int(syncMode)
+        fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        code, _ = _cudaLaunchHostFunc_v2(self._find(), stream, fn, userData, syncMode)
+        return _answers0[code]
+
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1052,6 +1064,25 @@ class Calls:
         code, _ = _cudaMemPrefetchAsync(self._find(), devPtr, count, location, flags, stream)
         return _answers0[code]
 
+    def cudaMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+            numPrefetchLocs = _size_t(numPrefetchLocs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+        prefetchLocs = _structs(prefetchLocs, "prefetchLocs", cudaMemLocation)
+        _numbers(sizes, "sizes")
+        dptrs, held_dptrs = _addresses(dptrs)
+        dptrs = _plain_addresses(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
+        prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+        code, _ = _cudaMemPrefetchBatchAsync(self._find(), dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
+        return _answers0[code]
+
     def cudaMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
         if type(dataSize) is not int or dataSize >> 64:
             dataSize = _size_t(dataSize)
@@ -1221,6 +1252,18 @@ class Calls:
         dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
         src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
         code, _ = _cudaMemcpyPeerAsync(self._find(), dst, dstDevice, src, srcDevice, count, stream)
+        return _answers0[code]
+
+    def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if attr is not None and not isinstance(attr, cudaMemcpyAttributes):
+            raise _wrong_type(attr, "attr", cudaMemcpyAttributes)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
+        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        attr = None if attr is None else _cudaMemcpyAttributes_plain(attr)
+        code, _ = _cudaMemcpyWithAttributesAsync(self._find(), dst, src, size, attr, stream)
         return _answers0[code]
 
     def cudaMemset(self, devPtr: Any, value: Any, count: Any) -> tuple[Any, ...]:

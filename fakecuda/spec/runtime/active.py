@@ -15,6 +15,7 @@ from fakecuda.rule import Rule, guard, manual
 from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.spec.context.current import sound
 from fakecuda.spec.core.init import init
+from fakecuda.spec.core.initialized import permitted, up
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -54,6 +55,8 @@ def initialised(call: Thread) -> Process:
     sufficient(call)
     process = call.process
     if process.state != READY or call.in_function:
+        up(call)
+        permitted(call)
         init(call, 0)
     return process
 
