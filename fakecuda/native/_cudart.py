@@ -1207,7 +1207,7 @@ _cudaMemPrefetchBatchAsync = RUNTIME["cudaMemPrefetchBatchAsync"].invoke
 
 
 def cudaMemPrefetchBatchAsync(thread: Thread, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
-    return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(numPrefetchLocs)) if prefetchLocs else None, tuple((c_uint64 * numPrefetchLocs).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
+    return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
 
 
 _cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
