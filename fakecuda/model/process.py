@@ -120,6 +120,7 @@ class Process:
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
         runtime_version: The version of its runtime library: 1000 * major + 10 * minor.
+        served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
@@ -155,6 +156,7 @@ class Process:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     runtime_version: int = field(default=13040, repr=False)
+    served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)

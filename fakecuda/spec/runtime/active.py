@@ -44,16 +44,21 @@ RESULTS_ARE_GIVEN = Rule(
 @guard
 def sufficient(call: Thread) -> None:
     """Check that the driver can serve the runtime library: every call does, but those that ask for versions and texts."""
+    process = call.process
+    if process.served:
+        return
     version = call.machine.profile.driver_version
-    if version // 1000 < call.process.runtime_version // 1000:
+    if version // 1000 < process.runtime_version // 1000:
         raise DRIVER_IS_RECENT.broken(driver_version=version)
+    process.served = True
 
 
 @guard
 def initialised(call: Thread) -> Process:
     """Return the calling process; its driver is initialised."""
-    sufficient(call)
     process = call.process
+    if not process.served:
+        sufficient(call)
     if process.state != READY or call.in_function:
         up(call)
         permitted(call)
@@ -105,12 +110,16 @@ def primary_of(call: Thread, device: Device) -> Context:
 @guard
 def active(call: Thread) -> Context:
     """Return the context that a call acts in, which is current then."""
+    process, stack = call.process, call.stack
+    if stack and process.served and process.state == READY and not call.in_function:
+        context = stack[-1]
+        if not (context.destroyed or context.lost):  # nearly always, and with one look at each
+            return context
     initialised(call)
-    stack = call.stack
     if stack and not (stack[-1].destroyed and stack[-1].primary):
         sound(stack[-1])
         return stack[-1]
-    device = stack[-1].device if stack else call.process.devices[call.device]
+    device = stack[-1].device if stack else process.devices[call.device]
     context = primary_of(call, device)
     stack[-1:] = [context]
     sound(context)

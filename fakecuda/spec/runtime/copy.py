@@ -65,7 +65,8 @@ def kind_of(kind: int) -> int:
 def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
     active(call)
-    kind_of(kind)
+    if kind not in SIDES:
+        raise KIND_IS_KNOWN.broken(kind=kind)
     if not count:
         return
     if kind == HOST_TO_DEVICE:
@@ -82,7 +83,8 @@ def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
 def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
-    kind_of(kind)
+    if kind not in SIDES:
+        raise KIND_IS_KNOWN.broken(kind=kind)
     if not count:
         return
     if kind == HOST_TO_DEVICE:
