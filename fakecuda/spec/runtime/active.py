@@ -92,19 +92,31 @@ def device_at(call: Thread, ordinal: int) -> Device:
 @guard
 def primary_of(call: Thread, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
-    process = call.process
-    primary = process.primary(device.ordinal)
+    process, ordinal = call.process, device.ordinal
+    primary = process.primaries.get(ordinal) or process.primary(ordinal)
+    if primary.active and ordinal in process.retained:
+        assert primary.context is not None
+        return primary.context
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
-    if device.ordinal not in process.retained:
-        process.retained.add(device.ordinal)
+    if ordinal not in process.retained:
+        process.retained.add(ordinal)
         primary.references += 1
     if not primary.active:
         lifetime.activate(process, device, primary, history.here())
     assert primary.context is not None
     return primary.context
+
+
+@guard
+def primary_at(call: Thread, ordinal: int) -> Context:
+    """Return the primary context of the device of that number, active, in a call that has a context."""
+    devices = call.process.devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return primary_of(call, devices[ordinal])
 
 
 @guard

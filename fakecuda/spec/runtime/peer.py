@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.peer.ctx_disable_peer_access import ctx_disable_peer_access
 from fakecuda.spec.peer.ctx_enable_peer_access import ctx_enable_peer_access
 from fakecuda.spec.peer.device_can_access_peer import device_can_access_peer
-from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
+from fakecuda.spec.runtime.active import active, initialised, primary_at
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,7 +26,7 @@ def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
     """Let the current context access all allocations of another device's primary one, in this direction only."""
     # CHECK
     active(call)
-    peer = primary_of(call, device_at(call, peer_device))
+    peer = primary_at(call, peer_device)
     # EFFECT
     ctx_enable_peer_access(call, peer.handle, flags)
 
@@ -36,6 +36,6 @@ def disable_peer_access(call: Thread, peer_device: int) -> None:
     """Take that away again."""
     # CHECK
     active(call)
-    peer = primary_of(call, device_at(call, peer_device))
+    peer = primary_at(call, peer_device)
     # EFFECT
     ctx_disable_peer_access(call, peer.handle)

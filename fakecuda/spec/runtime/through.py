@@ -99,10 +99,10 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
         before: What must be there: a context, or a driver that is initialised.
     """
     arguments = ", ".join(signature(function).parameters)
-    thread = arguments.partition(",")[0]
-    made: dict[str, Any] = {"before": before, "function": function}
+    made: dict[str, Any] = {"_before": before, "_function": function}
     # Written out, since arguments that are packed and unpacked cost more than the rest of it.
-    exec(f"def call({arguments}):\n    before({thread})\n    return function({arguments})", made)  # noqa: S102 - as attrs does
+    text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
+    exec(text, made)  # noqa: S102 - as attrs does
     call = made["call"]
     call.__doc__, call.__module__ = function.__doc__, __name__
     call.guards = (before, function)  # what its rules are read from
