@@ -57,7 +57,8 @@ SLICES_ARE_WHOLE = Rule(
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: none for no rows."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     width, height, depth = extent
     if not (width and height and depth):
         return 0, 0, width, height
