@@ -19,7 +19,6 @@ from conformance.runtime.parts import (
     peered,
     pinned,
     pool,
-    pooled,
     recorded,
     registered,
     stream,
@@ -42,6 +41,15 @@ PINNED = 1
 SYNC_POLICY = 3
 MISSING = 99
 """A number that is none of an enum, and no device."""
+
+
+def shared_memory(a: Process) -> int:
+    """Return the address of new memory of a pool that was exported."""
+    giving = pool(a)
+    a.ok.cudaMemPoolExportToShareableHandle(giving, POSIX, 0)
+    made: int = a.ok.cudaMallocFromPoolAsync(PAGE, giving, 0)
+    return made
+
 
 SIMPLE: dict[str, Arguments] = {
     "cudaCtxResetPersistingL2Cache": lambda _: (),
@@ -85,7 +93,7 @@ SIMPLE: dict[str, Arguments] = {
     "cudaMemGetInfo": lambda _: (),
     "cudaMemGetMemPool": lambda _: (HERE, PINNED),
     "cudaMemPoolDestroy": lambda a: (pool(a),),
-    "cudaMemPoolExportPointer": lambda a: (pooled(a),),
+    "cudaMemPoolExportPointer": lambda a: (shared_memory(a),),
     "cudaMemPoolExportToShareableHandle": lambda a: (pool(a), POSIX, 0),
     "cudaMemPoolGetAccess": lambda a: (pool(a), HERE),
     "cudaMemPoolGetAttribute": lambda a: (pool(a), 4),
@@ -139,7 +147,7 @@ REFUSED: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
     "cudaHostRegister": ((1, {"size": 0}), (1, {"flags": 64})),
     "cudaHostUnregister": ((1, {"ptr": 0}),),
     "cudaIpcGetMemHandle": ((1, {"devPtr": 0}),),
-    "cudaMallocAsync": ((2, {"size": 1 << 60}), (1, {"size": 0})),
+    "cudaMallocAsync": ((2, {"size": 1 << 60}),),
     "cudaMallocManaged": ((1, {"size": 0}), (1, {"flags": 3})),
     "cudaMemAdvise": ((1, {"count": 0}), (1, {"advice": MISSING})),
     "cudaMemGetDefaultMemPool": ((1, {"location": None}),),

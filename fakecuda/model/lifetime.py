@@ -44,6 +44,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
         primary.flags | MAP_HOST,
         next(process.context_identities),
         primary=True,
+        unheld=True,
         created=stack,
     )
     primary.context = context
@@ -63,7 +64,6 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     destroy(process, primary.context, stack)
     primary.context.flags = primary.flags = 0
     primary.active = False
-    process.retained.discard(primary.context.device.ordinal)
 
 
 def destroy(process: Process, context: Context, stack: Stack) -> None:

@@ -101,37 +101,51 @@ def device_at(call: Thread, ordinal: int) -> Device:
 @guard
 def primary_of(call: Thread, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
-    process = ready(call)
-    primary = process.primary(device.ordinal)
+    process = call.process
+    if process.state != READY:
+        ready(call)
+    primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
+    context = primary.context
+    if primary.active and context is not None and not context.unheld:
+        return context
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
-    if device.ordinal not in process.retained:
-        process.retained.add(device.ordinal)
-        primary.references += 1
-    if not primary.active:
         lifetime.activate(process, device, primary, history.here())
-    assert primary.context is not None
-    return primary.context
+    context = primary.context
+    assert context is not None
+    context.unheld = False
+    primary.references += 1
+    return context
+
+
+@guard
+def primary_at(call: Thread, ordinal: int) -> Context:
+    """Return the primary context of the device of that number, active, in a call that has a context."""
+    devices = call.process.devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return primary_of(call, devices[ordinal])
 
 
 @guard
 def active(call: Thread) -> Context:
     """Return the context that a call acts in, which is current then."""
-    initialised(call)
-    stack = call.stack
-    if stack:
+    process, stack = call.process, call.stack
+    if stack and process.started and process.state == READY and not call.in_function:
         context = stack[-1]
-        if not context.destroyed and (not context.primary or context.device.ordinal in call.process.retained):
-            if context.lost:
-                failed(context)
+        if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
             return context
-        if not context.primary:
+    initialised(call)
+    if stack and not stack[-1].primary:
+        context = stack[-1]
+        if context.destroyed:
             raise CONTEXT_IS_ALIVE.broken(context=context)
-    device = stack[-1].device if stack else call.process.devices[call.device]
-    context = primary_of(call, device)
-    stack[-1:] = [context]
+    else:
+        device = stack[-1].device if stack else process.devices[call.device]
+        context = primary_of(call, device)
+        stack[-1:] = [context]
     if context.lost:
         failed(context)
     return context

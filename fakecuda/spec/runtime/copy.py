@@ -24,7 +24,7 @@ from fakecuda.spec.copy.memset_d8 import memset_d8
 from fakecuda.spec.copy.memset_d8_async import memset_d8_async
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.copy.shape import DEVICE, HOST, UNIFIED
-from fakecuda.spec.runtime.active import active, device_at, primary_of
+from fakecuda.spec.runtime.active import active, primary_at
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -124,9 +124,10 @@ def memcpy2d_in_stream(
 
 
 @guard
-def contexts_of(call: Thread, *ordinals: int) -> list[Context]:
-    """Return the primary contexts of devices."""
-    return [primary_of(call, device_at(call, ordinal)) for ordinal in ordinals]
+def contexts_of(call: Thread, one: int, other: int) -> tuple[Context, Context]:
+    """Return the primary contexts of two devices."""
+    found = primary_at(call, one)
+    return found, found if one == other else primary_at(call, other)
 
 
 @op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

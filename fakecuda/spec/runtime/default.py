@@ -86,7 +86,8 @@ def create_stream(call: Thread) -> int:
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_alloc(call, size) if size else 0
 
 
@@ -60,7 +61,8 @@ def free(call: Thread, dev_ptr: int) -> None:
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_host_alloc(call, size, flags) if size else 0
 
 
@@ -68,7 +70,8 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_host_alloc(call, size, 0) if size else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.rule import OPS, op
@@ -90,13 +91,14 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
         function: The operation of the driver API, with the same arguments.
         before: What must be there: a context, or a driver that is initialised.
     """
-
-    def call(thread: Thread, *args: Any) -> Any:  # noqa: ANN401 - plain values
-        before(thread)
-        return function(thread, *args)
-
-    call.__doc__ = function.__doc__
-    call.guards = (before, function)  # type: ignore[attr-defined] # what its rules are read from
+    arguments = ", ".join(signature(function).parameters)
+    made: dict[str, Any] = {"_before": before, "_function": function}
+    # Written out, since arguments that are packed and unpacked cost more than the rest of it.
+    text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
+    exec(text, made)  # noqa: S102 - as attrs does
+    call = made["call"]
+    call.__doc__, call.__module__ = function.__doc__, __name__
+    call.guards = (before, function)  # what its rules are read from
     acts_before = next(one.acts_before for one in OPS.values() if one.function is function)
     op(name, acts_before=acts_before)(call)
 
