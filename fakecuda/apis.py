@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result
+from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result, name_of
 from fakecuda.rule import HIP, OPS, RUNTIME, SPEC, Op, Rule
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ class Api:
     def cname(self, code: int) -> str:
         """Return the name of a code in C; the number as text where there is none."""
         return self.names.get(code, str(code))
+
+    def short(self, code: int) -> str:
+        """Return the name of a code as a log has it: the driver's without its prefix, the others' as they are."""
+        return name_of(code) if self.name == "driver" else self.cname(code)
 
     def named(self, cname: str) -> Code:
         """Return the code that the manual calls so: as the enumeration does, or by the name of another API's.

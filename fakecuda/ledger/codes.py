@@ -244,7 +244,7 @@ def pairs(*functions: str) -> list[Row]:
         for rule in given:
             code = api.code(rule.code)
             status = "broken" if code in codes else "undocumented" if code else "undefined"
-            reason = (reasons.get(rule.id) or _told(rule, api)) if status == "undocumented" else ""
+            reason = _told(rule, api, reasons) if status == "undocumented" else ""
             if (entry := known.get((function, code))) is not None:  # no program of this call breaks the rule
                 status, reason = entry.kind, entry.reason
             rows.append(Row(function, code, status, rule, reason, entry))
@@ -268,11 +268,11 @@ def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:
         yield from ((op.name, one) for one in _codes(api_of(op.name)).get(op.name, ()) if api.code(one) is code)
 
 
-def _told(rule: Rule, api: Api) -> str:
-    """Return why a call gives a code that its manual does not name, where the rule tells that by itself."""
+def _told(rule: Rule, api: Api, reasons: dict[str, str]) -> str:
+    """Return why a call gives a code that its manual does not name: a rule may tell that by itself."""
     if (lower := home(rule.module)) is not api:
         return f"a rule of {lower.title}, whose code the call hands on"
-    return rule.source.quote if rule.grade in {"source", "hip-tests"} else ""
+    return reasons.get(rule.id) or (rule.source.quote if rule.grade in {"source", "hip-tests"} else "")
 
 
 @lru_cache
@@ -284,9 +284,9 @@ def _answered(api: Api) -> frozenset[Code]:
 def cited(rule: Rule) -> str:
     """Return a rule's source as text: the manual's words in quotation marks, a note without."""
     source = rule.source
-    if source.quote == rule.code.cname:
+    if source.quote == api_of(source.call).cname(rule.code):
         return f"{source.call} names {source.quote}, without saying when"
-    if rule.grade in {"observed", "source"} or source.quote.startswith(SILENT):
+    if rule.grade in {"observed", "source", "hip-tests"} or source.quote.startswith(SILENT):
         return f"{source.call}: {source.quote}"
     return f"{source.call}: “{source.quote}”"
 

@@ -171,10 +171,9 @@ def test_a_contradiction_needs_its_recording(tmp_path: Path, monkeypatch: pytest
 @needs_bindings
 def test_the_manual_says_what_the_rules_quote() -> None:
     """A quote stands in the docstring of its function, letter for letter but for line breaks, markup and ellipses."""
-    driver = importlib.import_module("cuda.bindings.driver")
 
     def words(call: str) -> str:
-        item = getattr(driver, call)
+        item = getattr(importlib.import_module(f"cuda.bindings.{api_of(call).name}"), call)
         # An enumeration describes its members.
         members = getattr(item, "__members__", {}).values()
         texts = [str(described.__doc__) for described in (item, *members)]
@@ -183,9 +182,11 @@ def test_the_manual_says_what_the_rules_quote() -> None:
 
     def stands(quote: str, call: str) -> bool:
         """Return whether the words stand there, in order where an ellipsis leaves some out."""
-        return re.search(".*".join(map(re.escape, quote.split(" … "))), words(call)) is not None
+        parts = quote.replace("`", "").split(" … ")
+        return re.search(".*".join(map(re.escape, parts)), words(call)) is not None
 
-    quotes = [(rule.id, rule.source.quote, rule.source.call) for rule in ledger.rules() if "“" in ledger.cited(rule)]
+    rules = [rule for rule in ledger.rules(*APIS.values()) if not rule.source.call.startswith("hip")]
+    quotes = [(rule.id, rule.source.quote, rule.source.call) for rule in rules if "“" in ledger.cited(rule)]
     misquoted = [f"{name}: {quote}" for name, quote, call in quotes if not stands(quote, call)]
     assert not misquoted
 
