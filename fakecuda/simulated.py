@@ -14,7 +14,7 @@ from weakref import WeakSet
 from attrs import define, evolve, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import name_of
+from fakecuda.apis import api_of
 from fakecuda.controls import Controls
 from fakecuda.model import machine as state
 from fakecuda.model import process as process_state
@@ -62,7 +62,7 @@ class CallRecord:
 
     def __str__(self) -> str:
         args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
-        code = "undefined" if self.code is None else name_of(self.code)
+        code = "undefined" if self.code is None else api_of(self.call).short(self.code)
         rule = f"  [{self.rule.id}]" if self.rule else ""
         return f"{self.process}/{self.thread}  {self.call}({args}) -> {code}{rule}"
 
