@@ -15,22 +15,28 @@ from fakecuda.apis import RUNTIME_API
 from fakecuda.codes import RUNTIME_NAMES
 
 CODES = {
+    "runtime.active.CONTEXT_IS_ALIVE": "cudaErrorDeviceUninitialized",
+    "runtime.active.CONTEXT_IS_PRIMARY": "cudaErrorIncompatibleDriverContext",
     "runtime.active.DEVICE_IS_NOT_PROHIBITED": "cudaErrorDevicesUnavailable",
     "runtime.active.DEVICE_IS_THERE": "cudaErrorInvalidDevice",
     "runtime.active.DRIVER_IS_RECENT": "cudaErrorInsufficientDriver",
     "runtime.active.RESULTS_ARE_GIVEN": "cudaErrorInvalidValue",
     "runtime.box.DESCRIPTION_IS_GIVEN": "cudaErrorInvalidValue",
     "runtime.box.ONE_OBJECT_IS_NAMED": "cudaErrorInvalidValue",
+    "runtime.box.ROWS_FIT": "cudaErrorInvalidValue",
+    "runtime.box.ROWS_FIT_IN_A_SLICE": "cudaErrorInvalidPitchValue",
     "runtime.box.SLICES_ARE_WHOLE": "cudaErrorInvalidValue",
     "runtime.copy.KIND_IS_KNOWN": "cudaErrorInvalidMemcpyDirection",
     "runtime.copy.PITCH_SPANS_THE_ROW": "cudaErrorInvalidPitchValue",
+    "runtime.default.DEVICE_IS_GIVEN": "cudaErrorInvalidValue",
+    "runtime.default.HANDLE_IS_GIVEN": "cudaErrorInvalidValue",
+    "runtime.device.LIBRARY_IS_UP": "cudaErrorCudartUnloading",
     "runtime.device.FLAGS_ARE_KNOWN": "cudaErrorInvalidValue",
-    "runtime.device.INIT_FLAGS_ARE_KNOWN": "cudaErrorInvalidValue",
-    "runtime.entry_point.FLAGS_ARE_KNOWN": "cudaErrorInvalidValue",
+    "runtime.entry_point.POINTER_IS_GIVEN": "cudaErrorInvalidValue",
     "runtime.properties.PROPERTIES_ARE_GIVEN": "cudaErrorInvalidValue",
 }
 """The codes of the rules; those of the last error hand on what another call has answered."""
-MODULES = ("active", "box", "copy", "device", "error", "memory", "peer", "rest", "through")
+MODULES = ("active", "box", "copy", "default", "device", "error", "memory", "peer", "rest", "through")
 
 for _name in MODULES:
     importlib.import_module(f"conformance.runtime.test_{_name}")
@@ -44,15 +50,3 @@ def test_codes(call: str) -> None:
         for case, answer in play(cases, Session(Recorder(machine))):
             assert case.rule is not None
             assert RUNTIME_NAMES[answer] == CODES[case.rule.id], case.id
-
-
-def test_flags_of_a_device_that_was_prohibited_after_its_reset() -> None:
-    """What asks for the current context makes it again, and cannot."""
-    with fakecuda.Machine("h200-x2") as machine:
-        c = machine.spawn().c
-        assert c.cudaSetDevice(0) == (0,)
-        assert c.cudaDeviceReset() == (0,)
-        machine.set_compute_mode(0, "PROHIBITED")
-        assert c.cudaGetDeviceFlags()[0] == 46
-        assert machine.log[-1].rule is not None
-        assert machine.log[-1].rule.id == "runtime.active.DEVICE_IS_NOT_PROHIBITED"

@@ -23,7 +23,7 @@ FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
 """cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
 
-DRIVER_IS_UP = Rule(
+LIBRARY_IS_UP = Rule(
     "the process is not being torn down",
     Result.DEINITIALIZED,
     undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
@@ -136,11 +136,15 @@ def get_driver_version(call: Thread) -> int:
     """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
     given(call)
     if call.process.state == DEINITIALIZED:
-        call.undefined(DRIVER_IS_UP, "cudaDriverGetVersion")
-        raise DRIVER_IS_UP.broken(process=call.process)
+        call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
+        raise LIBRARY_IS_UP.broken(process=call.process)
+    _try_to_initialise(call)
+    return driver_get_version(call)
+
+
+def _try_to_initialise(call: Thread) -> None:
     with suppress(Broken):
         initialised(call)
-    return driver_get_version(call)
 
 
 @op("cudaGetDeviceFlags")
