@@ -15,6 +15,7 @@ from conformance.questions import (
     pools_again,
     ranges,
     runtime,
+    runtime_again,
     statements,
     streams,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "pools_again",
     "ranges",
     "runtime",
+    "runtime_again",
     "statements",
     "streams",
 ]
