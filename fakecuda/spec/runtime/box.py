@@ -138,7 +138,7 @@ def side(place: Place, kind: int, extent: Triple) -> Side:
     if array:
         return ARRAY, 0, 0, array, x, y, z, 0, 0
     width, height, depth = extent
-    if width > pitch:
+    if width > pitch and height * depth > 1:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
     if depth > 1 and height > rows:
         raise ROWS_FIT_IN_A_SLICE.broken(ysize=rows, height=height)

@@ -77,9 +77,9 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     """
     # CHECK
     chosen = device_at(call, device)
+    ready(call)
     if flags & FLAGS_ARE_VALID:
         known(device_flags)
-    ready(call)
     # EFFECT
     if flags & FLAGS_ARE_VALID:
         call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
