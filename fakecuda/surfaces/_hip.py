@@ -119,6 +119,7 @@ _hipEventElapsedTime = HIP["hipEventElapsedTime"].invoke
 _hipEventQuery = HIP["hipEventQuery"].invoke
 _hipEventRecord = HIP["hipEventRecord"].invoke
 _hipEventRecordWithFlags = HIP["hipEventRecordWithFlags"].invoke
+_hipEventRecord_spt = HIP["hipEventRecord_spt"].invoke
 _hipEventSynchronize = HIP["hipEventSynchronize"].invoke
 _hipExtGetLastError = HIP["hipExtGetLastError"].invoke
 _hipExtMallocWithFlags = HIP["hipExtMallocWithFlags"].invoke
@@ -183,7 +184,10 @@ _hipMemUnmap = HIP["hipMemUnmap"].invoke
 _hipMemcpy = HIP["hipMemcpy"].invoke
 _hipMemcpy2D = HIP["hipMemcpy2D"].invoke
 _hipMemcpy2DAsync = HIP["hipMemcpy2DAsync"].invoke
+_hipMemcpy2DAsync_spt = HIP["hipMemcpy2DAsync_spt"].invoke
+_hipMemcpy2D_spt = HIP["hipMemcpy2D_spt"].invoke
 _hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
+_hipMemcpyAsync_spt = HIP["hipMemcpyAsync_spt"].invoke
 _hipMemcpyDtoD = HIP["hipMemcpyDtoD"].invoke
 _hipMemcpyDtoDAsync = HIP["hipMemcpyDtoDAsync"].invoke
 _hipMemcpyDtoH = HIP["hipMemcpyDtoH"].invoke
@@ -193,12 +197,17 @@ _hipMemcpyHtoDAsync = HIP["hipMemcpyHtoDAsync"].invoke
 _hipMemcpyPeer = HIP["hipMemcpyPeer"].invoke
 _hipMemcpyPeerAsync = HIP["hipMemcpyPeerAsync"].invoke
 _hipMemcpyWithStream = HIP["hipMemcpyWithStream"].invoke
+_hipMemcpy_spt = HIP["hipMemcpy_spt"].invoke
 _hipMemset = HIP["hipMemset"].invoke
 _hipMemset2D = HIP["hipMemset2D"].invoke
 _hipMemset2DAsync = HIP["hipMemset2DAsync"].invoke
+_hipMemset2DAsync_spt = HIP["hipMemset2DAsync_spt"].invoke
+_hipMemset2D_spt = HIP["hipMemset2D_spt"].invoke
 _hipMemsetAsync = HIP["hipMemsetAsync"].invoke
+_hipMemsetAsync_spt = HIP["hipMemsetAsync_spt"].invoke
 _hipMemsetD8 = HIP["hipMemsetD8"].invoke
 _hipMemsetD8Async = HIP["hipMemsetD8Async"].invoke
+_hipMemset_spt = HIP["hipMemset_spt"].invoke
 _hipPeekAtLastError = HIP["hipPeekAtLastError"].invoke
 _hipRuntimeGetVersion = HIP["hipRuntimeGetVersion"].invoke
 _hipSetDevice = HIP["hipSetDevice"].invoke
@@ -209,12 +218,18 @@ _hipStreamCreateWithPriority = HIP["hipStreamCreateWithPriority"].invoke
 _hipStreamDestroy = HIP["hipStreamDestroy"].invoke
 _hipStreamGetDevice = HIP["hipStreamGetDevice"].invoke
 _hipStreamGetFlags = HIP["hipStreamGetFlags"].invoke
+_hipStreamGetFlags_spt = HIP["hipStreamGetFlags_spt"].invoke
 _hipStreamGetId = HIP["hipStreamGetId"].invoke
 _hipStreamGetPriority = HIP["hipStreamGetPriority"].invoke
+_hipStreamGetPriority_spt = HIP["hipStreamGetPriority_spt"].invoke
 _hipStreamIsCapturing = HIP["hipStreamIsCapturing"].invoke
+_hipStreamIsCapturing_spt = HIP["hipStreamIsCapturing_spt"].invoke
 _hipStreamQuery = HIP["hipStreamQuery"].invoke
+_hipStreamQuery_spt = HIP["hipStreamQuery_spt"].invoke
 _hipStreamSynchronize = HIP["hipStreamSynchronize"].invoke
+_hipStreamSynchronize_spt = HIP["hipStreamSynchronize_spt"].invoke
 _hipStreamWaitEvent = HIP["hipStreamWaitEvent"].invoke
+_hipStreamWaitEvent_spt = HIP["hipStreamWaitEvent_spt"].invoke
 _hipIpcEventHandle_st_layout = Struct("@64s")
 _hipIpcEventHandle_st_at = (_char * 64).from_address
 
@@ -677,6 +692,12 @@ class Calls:
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
+        return (_errors[code],)
+
+    def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipEventRecord_spt(self._find(), event, stream)
         return (_errors[code],)
 
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
@@ -1210,6 +1231,37 @@ class Calls:
         code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return (_errors[code],)
 
+    def hipMemcpy2DAsync_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy2DAsync_spt(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpy2D_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
+        return (_errors[code],)
+
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
@@ -1218,6 +1270,16 @@ class Calls:
         src = src if type(src) is int and not src >> 64 else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1306,6 +1368,15 @@ class Calls:
         code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
+    def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy_spt(self._find(), dst, src, sizeBytes, kind)
+        return (_errors[code],)
+
     def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1342,6 +1413,33 @@ class Calls:
         code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
         return (_errors[code],)
 
+    def hipMemset2DAsync_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset2DAsync_spt(self._find(), dst, pitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemset2D_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset2D_spt(self._find(), dst, pitch, value, width, height)
+        return (_errors[code],)
+
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1350,6 +1448,16 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetAsync_spt(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
         return (_errors[code],)
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -1369,6 +1477,15 @@ class Calls:
         dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
+        return (_errors[code],)
+
+    def hipMemset_spt(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset_spt(self._find(), dst, value, sizeBytes)
         return (_errors[code],)
 
     def hipPeekAtLastError(self) -> tuple[Any, ...]:
@@ -1436,6 +1553,13 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetFlags_spt(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
     def hipStreamGetId(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetId(self._find(), stream)
@@ -1450,9 +1574,23 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetPriority_spt(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipStreamCaptureStatus(out)
+
+    def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, hipStreamCaptureStatus(out)
@@ -1462,9 +1600,19 @@ class Calls:
         code, _ = _hipStreamQuery(self._find(), stream)
         return (_errors[code],)
 
+    def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamQuery_spt(self._find(), stream)
+        return (_errors[code],)
+
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamSynchronize_spt(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -1473,4 +1621,12 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
+        return (_errors[code],)
+
+    def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipStreamWaitEvent_spt(self._find(), stream, event, flags)
         return (_errors[code],)

@@ -56,6 +56,23 @@ NUMBERS: dict[str, Any] = {
 }
 
 
+class _Buffer(ctypes.Structure):
+    """C's Py_buffer, by which an object tells where its content is; what is read-only has no other way."""
+
+    _fields_ = (
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("sizes", ctypes.c_ssize_t * 2),
+        ("flags", ctypes.c_int * 2),
+        ("rest", ctypes.c_void_p * 5),
+    )
+
+
+_get_buffer, _release_buffer = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+_get_buffer.argtypes = (ctypes.py_object, ctypes.POINTER(_Buffer), ctypes.c_int)
+_release_buffer.argtypes, _release_buffer.restype = (ctypes.POINTER(_Buffer),), None
+
+
 class Pointer:
     """An address, from None, a number, a c_void_p, a buffer, another pointer or what has ``__cuda_array_interface__``.
 
@@ -77,14 +94,15 @@ class Pointer:
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
             return int(interface["data"][0])
+        buffer = _Buffer()
         try:
-            view = memoryview(pyobj)
-        except TypeError:
+            _get_buffer(pyobj, ctypes.byref(buffer), 0)
+        except (TypeError, BufferError):
             msg = f"unsupported input type: '{type(pyobj)}'"
             raise TypeError(msg) from None
-        array = ctypes.c_char * view.nbytes
-        self._kept = array.from_buffer_copy(view) if view.readonly else array.from_buffer(view)
-        return ctypes.addressof(self._kept)
+        self._kept, address = pyobj, buffer.buf
+        _release_buffer(ctypes.byref(buffer))
+        return address or 0
 
     @classmethod
     def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
