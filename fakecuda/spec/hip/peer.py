@@ -56,6 +56,18 @@ ATTRIBUTE_IS_KNOWN = Rule(
 )
 
 
+DEVICES_CAN_BE_LINKED = Rule(
+    "the devices are two, and neither number is negative",
+    Result.INVALID_VALUE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
+)
+DEVICES_ARE_LINKED = Rule(
+    "there is a link between the devices",
+    Result.INVALID_HANDLE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
+)
+
+
 @op("hipDeviceCanAccessPeer")
 def can_access_peer(call: Thread, device: int, peer: int) -> int:
     """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
@@ -127,3 +139,16 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     link = call.machine.profile.peers.get(pair)
     return link.attributes.get(ATTRIBUTES[attribute], 0) if link else 0
+
+
+@op("hipExtGetLinkTypeAndHopCount")
+def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
+    """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
+    entered(call)
+    given(call)
+    if one == other or one < 0 or other < 0:
+        raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)
+    if not reachable(call, device_at(call, one), device_at(call, other)):
+        raise DEVICES_ARE_LINKED.broken(device1=one, device2=other)
+    hip = call.machine.profile.hip
+    return hip.link_type, hip.hops
