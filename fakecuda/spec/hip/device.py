@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -23,6 +24,8 @@ HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
 CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
 PCI_TEXT = 13
 """Bytes of a PCI bus id with its end."""
+PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
+"""A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
 
 NO_CALL_HAS_FAILED = Rule(
     "what the runtime keeps as the last error is success",
@@ -293,8 +296,10 @@ def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
     """Return the number of the device that is there."""
     process = entered(call)
     given(call)
+    place = PCI.match(text or b"")
     for number, device in enumerate(process.devices):
-        if text and device.profile.pci.encode().lower().startswith(text.lower()[:10]):
+        here = PCI.match(device.profile.pci.encode())
+        if place and here and [int(part, 16) for part in place.groups()] == [int(part, 16) for part in here.groups()]:
             return number
     raise BUS_ID_IS_FOUND.broken(text=text)
 
