@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from fakecuda.api.hip import ENUMS, HIP, STRUCTS
+from fakecuda.surfaces.coercion import Held
 
 CLASSES = {
     "hipArray_t": "hipArray",
@@ -79,23 +80,6 @@ NUMBERS: dict[str, Any] = {
 }
 
 
-class _Buffer(ctypes.Structure):
-    """C's Py_buffer, by which an object tells where its content is; what is read-only has no other way."""
-
-    _fields_ = (
-        ("buf", ctypes.c_void_p),
-        ("obj", ctypes.c_void_p),
-        ("sizes", ctypes.c_ssize_t * 2),
-        ("flags", ctypes.c_int * 2),
-        ("rest", ctypes.c_void_p * 5),
-    )
-
-
-_get_buffer, _release_buffer = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
-_get_buffer.argtypes = (ctypes.py_object, ctypes.POINTER(_Buffer), ctypes.c_int)
-_release_buffer.argtypes, _release_buffer.restype = (ctypes.POINTER(_Buffer),), None
-
-
 class Pointer:
     """An address, from None, a number, a c_void_p, a buffer, another pointer or what has ``__cuda_array_interface__``.
 
@@ -117,15 +101,12 @@ class Pointer:
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
             return int(interface["data"][0])
-        buffer = _Buffer()
         try:
-            _get_buffer(pyobj, ctypes.byref(buffer), 0)
+            self._kept = held = Held(pyobj)
         except (TypeError, BufferError):
             msg = f"unsupported input type: '{type(pyobj)}'"
             raise TypeError(msg) from None
-        self._kept, address = pyobj, buffer.buf
-        _release_buffer(ctypes.byref(buffer))
-        return address or 0
+        return held.address
 
     @classmethod
     def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
