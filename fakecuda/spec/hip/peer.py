@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 P2P = ENUMS["CUdevice_P2PAttribute"]
+PERFORMANCE_RANK = 0
 ATTRIBUTES = {
-    0: P2P["CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK"],
+    PERFORMANCE_RANK: P2P["CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK"],
     1: P2P["CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED"],
     2: P2P["CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED"],
     3: P2P["CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED"],
@@ -129,7 +130,7 @@ def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
 
 @op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
-    """Return what the link from one device to another can do."""
+    """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
     entered(call)
     given(call)
     if src == dst:
@@ -138,6 +139,8 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     link = call.machine.profile.peers.get(pair)
+    if link and attribute == PERFORMANCE_RANK:
+        return call.machine.profile.hip.link_type
     return link.attributes.get(ATTRIBUTES[attribute], 0) if link else 0
 
 
