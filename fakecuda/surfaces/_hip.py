@@ -21,19 +21,31 @@ _errors = hip_coercion.ERRORS
 SUCCESS = _errors[0]
 _address = hip_coercion.address
 _encoded = hip_coercion.encoded
+_listed = hip_coercion.listed
+_mem_ops = hip_coercion.mem_ops
 _memory = hip_coercion.memory
+_number_at = hip_coercion.number_at
+_numbers = hip_coercion.numbers
 _pointer = hip_coercion.pointer
+_put_attribute = hip_coercion.put_attribute
 _put_int = hip_coercion.put_int
+_put_numbers = hip_coercion.put_numbers
 _put_word = hip_coercion.put_word
 _text = hip_coercion.text
 _word = hip_coercion.word
 hipCtx_t = hip_binding.ihipCtx_t
+hipDeviceAttribute_t = hip_binding.hipDeviceAttribute_t
 hipDeviceP2PAttr = hip_binding.hipDeviceP2PAttr
+hipDeviceProp_t = hip_binding.hipDeviceProp_t
+hipDriverEntryPointQueryResult = hip_binding.hipDriverEntryPointQueryResult
+hipDriverProcAddressQueryResult = hip_binding.hipDriverProcAddressQueryResult
 hipError_t = hip_binding.hipError_t
 hipEvent_t = hip_binding.ihipEvent_t
 hipFuncCache_t = hip_binding.hipFuncCache_t
+hipHostFn_t = hip_binding.hipHostFn_t
 hipIpcEventHandle_st = hip_binding.hipIpcEventHandle_st
 hipIpcMemHandle_st = hip_binding.hipIpcMemHandle_st
+hipLaunchAttributeID = hip_binding.hipLaunchAttributeID
 hipLimit_t = hip_binding.hipLimit_t
 hipMemAccessDesc = hip_binding.hipMemAccessDesc
 hipMemAccessFlags = hip_binding.hipMemAccessFlags
@@ -46,8 +58,12 @@ hipMemPoolAttr = hip_binding.hipMemPoolAttr
 hipMemPoolProps = hip_binding.hipMemPoolProps
 hipMemPoolPtrExportData = hip_binding.hipMemPoolPtrExportData
 hipMemPool_t = hip_binding.ihipMemPoolHandle_t
+hipMemRangeHandleType = hip_binding.hipMemRangeHandleType
 hipMemcpyKind = hip_binding.hipMemcpyKind
+hipPointerAttribute_t = hip_binding.hipPointerAttribute_t
+hipPointer_attribute = hip_binding.hipPointer_attribute
 hipSharedMemConfig = hip_binding.hipSharedMemConfig
+hipStreamCallback_t = hip_binding.hipStreamCallback_t
 hipStreamCaptureStatus = hip_binding.hipStreamCaptureStatus
 hipStream_t = hip_binding.ihipStream_t
 hipUUID_t = hip_binding.hipUUID_t
@@ -55,21 +71,30 @@ _unsigned_char = coercion.INTEGERS["unsigned char"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_uint32_t = coercion.INTEGERS["uint32_t"]
+_uint64_t = coercion.INTEGERS["uint64_t"]
 _signed = coercion.signed
+_hipDeviceAttribute_t = hip_coercion.enumerator("hipDeviceAttribute_t")
 _hipDeviceP2PAttr = hip_coercion.enumerator("hipDeviceP2PAttr")
 _hipError_t = hip_coercion.enumerator("hipError_t")
 _hipFuncCache_t = hip_coercion.enumerator("hipFuncCache_t")
+_hipLaunchAttributeID = hip_coercion.enumerator("hipLaunchAttributeID")
 _hipLimit_t = hip_coercion.enumerator("hipLimit_t")
 _hipMemAllocationGranularity_flags = hip_coercion.enumerator("hipMemAllocationGranularity_flags")
 _hipMemAllocationHandleType = hip_coercion.enumerator("hipMemAllocationHandleType")
 _hipMemPoolAttr = hip_coercion.enumerator("hipMemPoolAttr")
+_hipMemRangeHandleType = hip_coercion.enumerator("hipMemRangeHandleType")
 _hipMemcpyKind = hip_coercion.enumerator("hipMemcpyKind")
+_hipPointer_attribute = hip_coercion.enumerator("hipPointer_attribute")
 _hipSharedMemConfig = hip_coercion.enumerator("hipSharedMemConfig")
 _hipCtx_t_handle = hip_coercion.handle(hipCtx_t)
 _hipEvent_t_handle = hip_coercion.handle(hipEvent_t)
+_hipHostFn_t_handle = hip_coercion.handle(hipHostFn_t)
 _hipMemGenericAllocationHandle_t_handle = hip_coercion.handle(hipMemGenericAllocationHandle_t)
 _hipMemPool_t_handle = hip_coercion.handle(hipMemPool_t)
+_hipStreamCallback_t_handle = hip_coercion.handle(hipStreamCallback_t)
 _hipStream_t_handle = hip_coercion.handle(hipStream_t)
+_hipChooseDevice = HIP["hipChooseDevice"].invoke
 _hipCtxCreate = HIP["hipCtxCreate"].invoke
 _hipCtxDestroy = HIP["hipCtxDestroy"].invoke
 _hipCtxDisablePeerAccess = HIP["hipCtxDisablePeerAccess"].invoke
@@ -79,6 +104,7 @@ _hipCtxGetCacheConfig = HIP["hipCtxGetCacheConfig"].invoke
 _hipCtxGetCurrent = HIP["hipCtxGetCurrent"].invoke
 _hipCtxGetDevice = HIP["hipCtxGetDevice"].invoke
 _hipCtxGetFlags = HIP["hipCtxGetFlags"].invoke
+_hipCtxGetSharedMemConfig = HIP["hipCtxGetSharedMemConfig"].invoke
 _hipCtxPopCurrent = HIP["hipCtxPopCurrent"].invoke
 _hipCtxPushCurrent = HIP["hipCtxPushCurrent"].invoke
 _hipCtxSetCacheConfig = HIP["hipCtxSetCacheConfig"].invoke
@@ -86,9 +112,11 @@ _hipCtxSetCurrent = HIP["hipCtxSetCurrent"].invoke
 _hipCtxSetSharedMemConfig = HIP["hipCtxSetSharedMemConfig"].invoke
 _hipCtxSynchronize = HIP["hipCtxSynchronize"].invoke
 _hipDeviceCanAccessPeer = HIP["hipDeviceCanAccessPeer"].invoke
+_hipDeviceComputeCapability = HIP["hipDeviceComputeCapability"].invoke
 _hipDeviceDisablePeerAccess = HIP["hipDeviceDisablePeerAccess"].invoke
 _hipDeviceEnablePeerAccess = HIP["hipDeviceEnablePeerAccess"].invoke
 _hipDeviceGet = HIP["hipDeviceGet"].invoke
+_hipDeviceGetAttribute = HIP["hipDeviceGetAttribute"].invoke
 _hipDeviceGetByPCIBusId = HIP["hipDeviceGetByPCIBusId"].invoke
 _hipDeviceGetCacheConfig = HIP["hipDeviceGetCacheConfig"].invoke
 _hipDeviceGetDefaultMemPool = HIP["hipDeviceGetDefaultMemPool"].invoke
@@ -106,7 +134,10 @@ _hipDevicePrimaryCtxReset = HIP["hipDevicePrimaryCtxReset"].invoke
 _hipDevicePrimaryCtxRetain = HIP["hipDevicePrimaryCtxRetain"].invoke
 _hipDevicePrimaryCtxSetFlags = HIP["hipDevicePrimaryCtxSetFlags"].invoke
 _hipDeviceReset = HIP["hipDeviceReset"].invoke
+_hipDeviceSetCacheConfig = HIP["hipDeviceSetCacheConfig"].invoke
+_hipDeviceSetLimit = HIP["hipDeviceSetLimit"].invoke
 _hipDeviceSetMemPool = HIP["hipDeviceSetMemPool"].invoke
+_hipDeviceSetSharedMemConfig = HIP["hipDeviceSetSharedMemConfig"].invoke
 _hipDeviceSynchronize = HIP["hipDeviceSynchronize"].invoke
 _hipDeviceTotalMem = HIP["hipDeviceTotalMem"].invoke
 _hipDriverGetVersion = HIP["hipDriverGetVersion"].invoke
@@ -119,18 +150,27 @@ _hipEventElapsedTime = HIP["hipEventElapsedTime"].invoke
 _hipEventQuery = HIP["hipEventQuery"].invoke
 _hipEventRecord = HIP["hipEventRecord"].invoke
 _hipEventRecordWithFlags = HIP["hipEventRecordWithFlags"].invoke
+_hipEventRecord_spt = HIP["hipEventRecord_spt"].invoke
 _hipEventSynchronize = HIP["hipEventSynchronize"].invoke
 _hipExtGetLastError = HIP["hipExtGetLastError"].invoke
+_hipExtGetLinkTypeAndHopCount = HIP["hipExtGetLinkTypeAndHopCount"].invoke
 _hipExtMallocWithFlags = HIP["hipExtMallocWithFlags"].invoke
+_hipExtStreamCreateWithCUMask = HIP["hipExtStreamCreateWithCUMask"].invoke
+_hipExtStreamGetCUMask = HIP["hipExtStreamGetCUMask"].invoke
 _hipFree = HIP["hipFree"].invoke
 _hipFreeAsync = HIP["hipFreeAsync"].invoke
 _hipFreeHost = HIP["hipFreeHost"].invoke
 _hipGetDevice = HIP["hipGetDevice"].invoke
 _hipGetDeviceCount = HIP["hipGetDeviceCount"].invoke
 _hipGetDeviceFlags = HIP["hipGetDeviceFlags"].invoke
+_hipGetDeviceProperties = HIP["hipGetDeviceProperties"].invoke
+_hipGetDriverEntryPoint = HIP["hipGetDriverEntryPoint"].invoke
+_hipGetDriverEntryPoint_spt = HIP["hipGetDriverEntryPoint_spt"].invoke
 _hipGetErrorName = HIP["hipGetErrorName"].invoke
 _hipGetErrorString = HIP["hipGetErrorString"].invoke
 _hipGetLastError = HIP["hipGetLastError"].invoke
+_hipGetProcAddress = HIP["hipGetProcAddress"].invoke
+_hipGetProcAddress_spt = HIP["hipGetProcAddress_spt"].invoke
 _hipHostAlloc = HIP["hipHostAlloc"].invoke
 _hipHostFree = HIP["hipHostFree"].invoke
 _hipHostGetDevicePointer = HIP["hipHostGetDevicePointer"].invoke
@@ -144,6 +184,8 @@ _hipIpcGetEventHandle = HIP["hipIpcGetEventHandle"].invoke
 _hipIpcGetMemHandle = HIP["hipIpcGetMemHandle"].invoke
 _hipIpcOpenEventHandle = HIP["hipIpcOpenEventHandle"].invoke
 _hipIpcOpenMemHandle = HIP["hipIpcOpenMemHandle"].invoke
+_hipLaunchHostFunc = HIP["hipLaunchHostFunc"].invoke
+_hipLaunchHostFunc_spt = HIP["hipLaunchHostFunc_spt"].invoke
 _hipMalloc = HIP["hipMalloc"].invoke
 _hipMallocAsync = HIP["hipMallocAsync"].invoke
 _hipMallocFromPoolAsync = HIP["hipMallocFromPoolAsync"].invoke
@@ -160,6 +202,7 @@ _hipMemGetAccess = HIP["hipMemGetAccess"].invoke
 _hipMemGetAddressRange = HIP["hipMemGetAddressRange"].invoke
 _hipMemGetAllocationGranularity = HIP["hipMemGetAllocationGranularity"].invoke
 _hipMemGetAllocationPropertiesFromHandle = HIP["hipMemGetAllocationPropertiesFromHandle"].invoke
+_hipMemGetHandleForAddressRange = HIP["hipMemGetHandleForAddressRange"].invoke
 _hipMemGetInfo = HIP["hipMemGetInfo"].invoke
 _hipMemImportFromShareableHandle = HIP["hipMemImportFromShareableHandle"].invoke
 _hipMemMap = HIP["hipMemMap"].invoke
@@ -183,7 +226,10 @@ _hipMemUnmap = HIP["hipMemUnmap"].invoke
 _hipMemcpy = HIP["hipMemcpy"].invoke
 _hipMemcpy2D = HIP["hipMemcpy2D"].invoke
 _hipMemcpy2DAsync = HIP["hipMemcpy2DAsync"].invoke
+_hipMemcpy2DAsync_spt = HIP["hipMemcpy2DAsync_spt"].invoke
+_hipMemcpy2D_spt = HIP["hipMemcpy2D_spt"].invoke
 _hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
+_hipMemcpyAsync_spt = HIP["hipMemcpyAsync_spt"].invoke
 _hipMemcpyDtoD = HIP["hipMemcpyDtoD"].invoke
 _hipMemcpyDtoDAsync = HIP["hipMemcpyDtoDAsync"].invoke
 _hipMemcpyDtoH = HIP["hipMemcpyDtoH"].invoke
@@ -193,28 +239,72 @@ _hipMemcpyHtoDAsync = HIP["hipMemcpyHtoDAsync"].invoke
 _hipMemcpyPeer = HIP["hipMemcpyPeer"].invoke
 _hipMemcpyPeerAsync = HIP["hipMemcpyPeerAsync"].invoke
 _hipMemcpyWithStream = HIP["hipMemcpyWithStream"].invoke
+_hipMemcpy_spt = HIP["hipMemcpy_spt"].invoke
 _hipMemset = HIP["hipMemset"].invoke
 _hipMemset2D = HIP["hipMemset2D"].invoke
 _hipMemset2DAsync = HIP["hipMemset2DAsync"].invoke
+_hipMemset2DAsync_spt = HIP["hipMemset2DAsync_spt"].invoke
+_hipMemset2D_spt = HIP["hipMemset2D_spt"].invoke
 _hipMemsetAsync = HIP["hipMemsetAsync"].invoke
+_hipMemsetAsync_spt = HIP["hipMemsetAsync_spt"].invoke
 _hipMemsetD8 = HIP["hipMemsetD8"].invoke
 _hipMemsetD8Async = HIP["hipMemsetD8Async"].invoke
+_hipMemset_spt = HIP["hipMemset_spt"].invoke
 _hipPeekAtLastError = HIP["hipPeekAtLastError"].invoke
+_hipPointerGetAttribute = HIP["hipPointerGetAttribute"].invoke
+_hipPointerGetAttributes = HIP["hipPointerGetAttributes"].invoke
+_hipPointerSetAttribute = HIP["hipPointerSetAttribute"].invoke
 _hipRuntimeGetVersion = HIP["hipRuntimeGetVersion"].invoke
 _hipSetDevice = HIP["hipSetDevice"].invoke
 _hipSetDeviceFlags = HIP["hipSetDeviceFlags"].invoke
+_hipStreamAddCallback = HIP["hipStreamAddCallback"].invoke
+_hipStreamAddCallback_spt = HIP["hipStreamAddCallback_spt"].invoke
+_hipStreamAttachMemAsync = HIP["hipStreamAttachMemAsync"].invoke
+_hipStreamBatchMemOp = HIP["hipStreamBatchMemOp"].invoke
+_hipStreamCopyAttributes = HIP["hipStreamCopyAttributes"].invoke
 _hipStreamCreate = HIP["hipStreamCreate"].invoke
 _hipStreamCreateWithFlags = HIP["hipStreamCreateWithFlags"].invoke
 _hipStreamCreateWithPriority = HIP["hipStreamCreateWithPriority"].invoke
 _hipStreamDestroy = HIP["hipStreamDestroy"].invoke
+_hipStreamGetAttribute = HIP["hipStreamGetAttribute"].invoke
 _hipStreamGetDevice = HIP["hipStreamGetDevice"].invoke
 _hipStreamGetFlags = HIP["hipStreamGetFlags"].invoke
+_hipStreamGetFlags_spt = HIP["hipStreamGetFlags_spt"].invoke
 _hipStreamGetId = HIP["hipStreamGetId"].invoke
 _hipStreamGetPriority = HIP["hipStreamGetPriority"].invoke
+_hipStreamGetPriority_spt = HIP["hipStreamGetPriority_spt"].invoke
 _hipStreamIsCapturing = HIP["hipStreamIsCapturing"].invoke
+_hipStreamIsCapturing_spt = HIP["hipStreamIsCapturing_spt"].invoke
 _hipStreamQuery = HIP["hipStreamQuery"].invoke
+_hipStreamQuery_spt = HIP["hipStreamQuery_spt"].invoke
+_hipStreamSetAttribute = HIP["hipStreamSetAttribute"].invoke
 _hipStreamSynchronize = HIP["hipStreamSynchronize"].invoke
+_hipStreamSynchronize_spt = HIP["hipStreamSynchronize_spt"].invoke
 _hipStreamWaitEvent = HIP["hipStreamWaitEvent"].invoke
+_hipStreamWaitEvent_spt = HIP["hipStreamWaitEvent_spt"].invoke
+_hipStreamWaitValue32 = HIP["hipStreamWaitValue32"].invoke
+_hipStreamWaitValue64 = HIP["hipStreamWaitValue64"].invoke
+_hipStreamWriteValue32 = HIP["hipStreamWriteValue32"].invoke
+_hipStreamWriteValue64 = HIP["hipStreamWriteValue64"].invoke
+_hipDeviceProp_t_layout = Struct("@256s16s8sIQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiiQiiiiiiiiiiiiQiiiiQiiiiiiIiIiiii252x128x256sQiIQQiiiiii")
+_hipDeviceProp_t_at = (_char * 1472).from_address
+
+
+def _hipDeviceProp_t_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128 = _hipDeviceProp_t_layout.unpack_from(_hipDeviceProp_t_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128)
+
+
+_hipDeviceProp_t_plain = hip_coercion.struct(hipDeviceProp_t, _hipDeviceProp_t_read)
+
+
+def _hipDeviceProp_t_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128) = plain
+    item = hipDeviceProp_t()
+    _hipDeviceProp_t_layout.pack_into(_hipDeviceProp_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128)
+    return item
+
+
 _hipIpcEventHandle_st_layout = Struct("@64s")
 _hipIpcEventHandle_st_at = (_char * 64).from_address
 
@@ -322,6 +412,17 @@ def _hipMemPoolPtrExportData_made(plain: Any) -> Any:
     return item
 
 
+_hipPointerAttribute_t_layout = Struct("@iiQQiI")
+_hipPointerAttribute_t_at = (_char * 32).from_address
+
+
+def _hipPointerAttribute_t_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = hipPointerAttribute_t()
+    _hipPointerAttribute_t_layout.pack_into(_hipPointerAttribute_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5)
+    return item
+
+
 _hipUUID_t_layout = Struct("@16s")
 _hipUUID_t_at = (_char * 16).from_address
 
@@ -344,6 +445,13 @@ class Calls:
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+
+    def hipChooseDevice(self, prop: Any) -> tuple[Any, ...]:
+        prop = _hipDeviceProp_t_plain(prop)
+        code, out = _hipChooseDevice(self._find(), prop)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
 
     def hipCtxCreate(self, flags: Any, device: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -403,6 +511,12 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetSharedMemConfig(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipSharedMemConfig(out)
+
     def hipCtxPopCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxPopCurrent(self._find())
         if code:
@@ -443,6 +557,15 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipDeviceComputeCapability(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceComputeCapability(self._find(), device)
+        if code:
+            return _errors[code], 0, 0
+        major, minor = out
+        return SUCCESS, major, minor
+
     def hipDeviceDisablePeerAccess(self, peerDeviceId: Any) -> tuple[Any, ...]:
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
             peerDeviceId = _signed(peerDeviceId)
@@ -461,6 +584,15 @@ class Calls:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
             ordinal = _signed(ordinal)
         code, out = _hipDeviceGet(self._find(), ordinal)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetAttribute(self, attr: Any, deviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        attr = int(attr) if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
+        code, out = _hipDeviceGetAttribute(self._find(), attr, deviceId)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -594,11 +726,28 @@ class Calls:
         code, _ = _hipDeviceReset(self._find())
         return (_errors[code],)
 
+    def hipDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
+        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        code, _ = _hipDeviceSetCacheConfig(self._find(), cacheConfig)
+        return (_errors[code],)
+
+    def hipDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _size_t(value)
+        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        code, _ = _hipDeviceSetLimit(self._find(), limit, value)
+        return (_errors[code],)
+
     def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipDeviceSetMemPool(self._find(), device, mem_pool)
+        return (_errors[code],)
+
+    def hipDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
+        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        code, _ = _hipDeviceSetSharedMemConfig(self._find(), config)
         return (_errors[code],)
 
     def hipDeviceSynchronize(self) -> tuple[Any, ...]:
@@ -679,6 +828,12 @@ class Calls:
         code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
         return (_errors[code],)
 
+    def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipEventRecord_spt(self._find(), event, stream)
+        return (_errors[code],)
+
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipEventSynchronize(self._find(), event)
@@ -687,6 +842,17 @@ class Calls:
     def hipExtGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipExtGetLastError(self._find())
         return (_errors[code],)
+
+    def hipExtGetLinkTypeAndHopCount(self, device1: Any, device2: Any) -> tuple[Any, ...]:
+        if type(device1) is not int or (device1 + 0x80000000) >> 32:
+            device1 = _signed(device1)
+        if type(device2) is not int or (device2 + 0x80000000) >> 32:
+            device2 = _signed(device2)
+        code, out = _hipExtGetLinkTypeAndHopCount(self._find(), device1, device2)
+        if code:
+            return _errors[code], 0, 0
+        linktype, hopcount = out
+        return SUCCESS, linktype, hopcount
 
     def hipExtMallocWithFlags(self, sizeBytes: Any, flags: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
@@ -697,6 +863,30 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, sizeBytes)
+
+    def hipExtStreamCreateWithCUMask(self, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
+        if type(cuMaskSize) is not int or cuMaskSize >> 32:
+            cuMaskSize = _uint32_t(cuMaskSize)
+        cuMask = _numbers(cuMask, cuMaskSize)
+        code, out = _hipExtStreamCreateWithCUMask(self._find(), cuMaskSize, cuMask)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipStream_t(out) if out else None
+
+    def hipExtStreamGetCUMask(self, stream: Any, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
+        if type(cuMaskSize) is not int or cuMaskSize >> 32:
+            cuMaskSize = _uint32_t(cuMaskSize)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        cuMask = _listed(cuMask)
+        thread = self._find()
+        thread.nulls = NO_NULLS if cuMask else frozenset({"cuMask"})
+        try:
+            code, out = _hipExtStreamGetCUMask(thread, stream, cuMaskSize)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_numbers(cuMask, out)
+        return (_errors[code],)
 
     def hipFree(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
@@ -732,6 +922,34 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipGetDeviceProperties(self, deviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        code, out = _hipGetDeviceProperties(self._find(), deviceId)
+        if code:
+            return _errors[code], hipDeviceProp_t()
+        return SUCCESS, _hipDeviceProp_t_made(out)
+
+    def hipGetDriverEntryPoint(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetDriverEntryPoint(self._find(), symbol, flags)
+        if code:
+            return _errors[code], None, hipDriverEntryPointQueryResult(1)
+        funcPtr, driverStatus = out
+        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(driverStatus)
+
+    def hipGetDriverEntryPoint_spt(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetDriverEntryPoint_spt(self._find(), symbol, flags)
+        if code:
+            return _errors[code], None, hipDriverEntryPointQueryResult(1)
+        funcPtr, status = out
+        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(status)
+
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
         hip_error = int(hip_error) if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
         code, out = _hipGetErrorName(self._find(), hip_error)
@@ -749,6 +967,30 @@ class Calls:
     def hipGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipGetLastError(self._find())
         return (_errors[code],)
+
+    def hipGetProcAddress(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
+        if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
+            hipVersion = _signed(hipVersion)
+        if type(flags) is not int or flags >> 64:
+            flags = _uint64_t(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetProcAddress(self._find(), symbol, hipVersion, flags)
+        if code:
+            return _errors[code], None, hipDriverProcAddressQueryResult(1)
+        pfn, symbolStatus = out
+        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
+
+    def hipGetProcAddress_spt(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
+        if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
+            hipVersion = _signed(hipVersion)
+        if type(flags) is not int or flags >> 64:
+            flags = _uint64_t(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetProcAddress_spt(self._find(), symbol, hipVersion, flags)
+        if code:
+            return _errors[code], None, hipDriverProcAddressQueryResult(1)
+        pfn, symbolStatus = out
+        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
 
     def hipHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -845,6 +1087,20 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _pointer(out)
+
+    def hipLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipLaunchHostFunc(self._find(), stream, fn, userData)
+        return (_errors[code],)
+
+    def hipLaunchHostFunc_spt(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipLaunchHostFunc_spt(self._find(), stream, fn, userData)
+        return (_errors[code],)
 
     def hipMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1000,6 +1256,24 @@ class Calls:
         if code:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
+
+    def hipMemGetHandleForAddressRange(self, handle: Any, dptr: Any, size: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        handleType = int(handleType) if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
+        handle = handle if type(handle) is int and not handle >> 64 else _address(handle)
+        dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if handle else frozenset({"handle"})
+        try:
+            code, out = _hipMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(handle, out)
+        return (_errors[code],)
 
     def hipMemGetInfo(self) -> tuple[Any, ...]:
         code, out = _hipMemGetInfo(self._find())
@@ -1210,6 +1484,37 @@ class Calls:
         code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return (_errors[code],)
 
+    def hipMemcpy2DAsync_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy2DAsync_spt(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpy2D_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
+        return (_errors[code],)
+
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
@@ -1218,6 +1523,16 @@ class Calls:
         src = src if type(src) is int and not src >> 64 else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1306,6 +1621,15 @@ class Calls:
         code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
+    def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy_spt(self._find(), dst, src, sizeBytes, kind)
+        return (_errors[code],)
+
     def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1342,6 +1666,33 @@ class Calls:
         code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
         return (_errors[code],)
 
+    def hipMemset2DAsync_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset2DAsync_spt(self._find(), dst, pitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemset2D_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset2D_spt(self._find(), dst, pitch, value, width, height)
+        return (_errors[code],)
+
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1350,6 +1701,16 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetAsync_spt(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
         return (_errors[code],)
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -1371,8 +1732,46 @@ class Calls:
         code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
         return (_errors[code],)
 
+    def hipMemset_spt(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset_spt(self._find(), dst, value, sizeBytes)
+        return (_errors[code],)
+
     def hipPeekAtLastError(self) -> tuple[Any, ...]:
         code, _ = _hipPeekAtLastError(self._find())
+        return (_errors[code],)
+
+    def hipPointerGetAttribute(self, data: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else _address(data)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        try:
+            code, out = _hipPointerGetAttribute(thread, attribute, ptr)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_attribute(data, out, attribute)
+        return (_errors[code],)
+
+    def hipPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, out = _hipPointerGetAttributes(self._find(), ptr)
+        if code:
+            return _errors[code], hipPointerAttribute_t()
+        return SUCCESS, _hipPointerAttribute_t_made(out)
+
+    def hipPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        value = _number_at(value)
+        code, _ = _hipPointerSetAttribute(self._find(), value, attribute, ptr)
         return (_errors[code],)
 
     def hipRuntimeGetVersion(self) -> tuple[Any, ...]:
@@ -1391,6 +1790,50 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipSetDeviceFlags(self._find(), flags)
+        return (_errors[code],)
+
+    def hipStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipStreamAddCallback(self._find(), stream, callback, userData, flags)
+        return (_errors[code],)
+
+    def hipStreamAddCallback_spt(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipStreamAddCallback_spt(self._find(), stream, callback, userData, flags)
+        return (_errors[code],)
+
+    def hipStreamAttachMemAsync(self, stream: Any, dev_ptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
+        if type(length) is not int or length >> 64:
+            length = _size_t(length)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        code, _ = _hipStreamAttachMemAsync(self._find(), stream, dev_ptr, length, flags)
+        return (_errors[code],)
+
+    def hipStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        paramArray = _mem_ops(paramArray, count)
+        code, _ = _hipStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        return (_errors[code],)
+
+    def hipStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
+        dst = dst if type(dst) is int and not dst >> 64 else _hipStream_t_handle(dst)
+        src = src if type(src) is int and not src >> 64 else _hipStream_t_handle(src)
+        code, _ = _hipStreamCopyAttributes(self._find(), dst, src)
         return (_errors[code],)
 
     def hipStreamCreate(self) -> tuple[Any, ...]:
@@ -1422,6 +1865,20 @@ class Calls:
         code, _ = _hipStreamDestroy(self._find(), stream)
         return (_errors[code],)
 
+    def hipStreamGetAttribute(self, stream: Any, attr: Any, value_out: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        value_out = value_out if type(value_out) is int and not value_out >> 64 else _address(value_out)
+        thread = self._find()
+        thread.nulls = NO_NULLS if value_out else frozenset({"value_out"})
+        try:
+            code, out = _hipStreamGetAttribute(thread, stream, attr)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(value_out, out)
+        return (_errors[code],)
+
     def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetDevice(self._find(), stream)
@@ -1432,6 +1889,13 @@ class Calls:
     def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetFlags_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -1450,9 +1914,23 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetPriority_spt(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipStreamCaptureStatus(out)
+
+    def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, hipStreamCaptureStatus(out)
@@ -1462,9 +1940,27 @@ class Calls:
         code, _ = _hipStreamQuery(self._find(), stream)
         return (_errors[code],)
 
+    def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamQuery_spt(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSetAttribute(self, stream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        value = _number_at(value)
+        code, _ = _hipStreamSetAttribute(self._find(), stream, attr, value)
+        return (_errors[code],)
+
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamSynchronize_spt(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -1473,4 +1969,56 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
+        return (_errors[code],)
+
+    def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipStreamWaitEvent_spt(self._find(), stream, event, flags)
+        return (_errors[code],)
+
+    def hipStreamWaitValue32(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 32:
+            value = _uint32_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(mask) is not int or mask >> 32:
+            mask = _uint32_t(mask)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWaitValue32(self._find(), stream, ptr, value, flags, mask)
+        return (_errors[code],)
+
+    def hipStreamWaitValue64(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _uint64_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(mask) is not int or mask >> 64:
+            mask = _uint64_t(mask)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWaitValue64(self._find(), stream, ptr, value, flags, mask)
+        return (_errors[code],)
+
+    def hipStreamWriteValue32(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 32:
+            value = _uint32_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWriteValue32(self._find(), stream, ptr, value, flags)
+        return (_errors[code],)
+
+    def hipStreamWriteValue64(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _uint64_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWriteValue64(self._find(), stream, ptr, value, flags)
         return (_errors[code],)

@@ -34,7 +34,7 @@ CODES = {
     "unsigned long long": "Q",
     "long": "q",
 }
-HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|hipReserved|pad|unused)")
 """Members that take part in the layout only; a numbered one among others must be null, and is told."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -151,21 +151,36 @@ def render(c: Conventions) -> str:
 
 
 def layout(c: Conventions, kind: str) -> Iterator[str]:
-    """Yield the format characters of a struct's members in C order, nested structs inline."""
+    """Yield the format characters of a struct's members in C order, nested structs inline.
+
+    Those of a hidden member stand before its successor's; at the end there is none.
+    """
+    gap = ""
     for ctype, label in c.api.structs[kind]:
-        if ctype in c.api.structs and not ctype.endswith("*"):
-            yield from layout(c, ctype)
-        elif ctype in BYTES or (ctype == "char" and not _hidden(label)):
-            yield f"{BYTES.get(ctype) or _length(label)}s"
-        elif not _hidden(label):
-            yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
+        if _hidden(label):
+            gap += f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+            continue
+        first, *others = _codes(c, ctype, label)
+        yield gap + first
+        yield from others
+        gap = ""
+
+
+def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
+    """Yield the format characters of a member."""
+    if ctype in c.api.structs and ctype not in BYTES:
+        yield from layout(c, ctype)
+    elif ctype in BYTES or ctype == "char":
+        yield f"{BYTES.get(ctype) or _length(label)}s"
+    else:
+        yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
 
 
 def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
     parts = []
     for ctype, label in c.api.structs[kind]:
-        if ctype in c.api.structs:
+        if ctype in c.api.structs and ctype not in BYTES:
             parts.append(nested(c, ctype, names))
         elif ctype != "char" and "[" in label and not _hidden(label):
             parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")

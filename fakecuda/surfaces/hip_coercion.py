@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import mem_ops as unions
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
@@ -14,9 +15,19 @@ MOST = 1024
 """Descriptions in one array that are read."""
 POOL_SIZES = 4
 """The first hipMemPoolAttr that is of eight bytes, the release threshold."""
+ATTRIBUTES = {
+    hip_binding.hipPointer_attribute[f"HIP_POINTER_ATTRIBUTE_{name}"]: kind
+    for names, kind in (
+        (("CONTEXT", "DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR"), ctypes.c_void_p),
+        (("SYNC_MEMOPS", "IS_MANAGED", "MAPPED"), ctypes.c_bool),
+    )
+    for name in names
+}
+"""How attributes of pointers are written that are no 32-bit numbers."""
 
 ERRORS = {int(member): member for member in hip_binding.hipError_t}
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
+ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
 
 
@@ -72,6 +83,32 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     return convert
 
 
+def numbers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+    """Return some 32-bit numbers, from a list or by the address of the first; None for null."""
+    held = ListOfUnsigned.fromObj(value)
+    where = int(held)
+    return tuple((ctypes.c_uint32 * min(count, MOST)).from_address(where)) if where else None
+
+
+_lists: list[Any] = []
+
+
+def listed(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the address where some 32-bit numbers go; what goes into a list of the caller's it does not see."""
+    held = ListOfUnsigned.fromObj(value)
+    _lists[:] = [held]
+    return int(held)
+
+
+def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # noqa: ANN401 - any argument
+    """Return operations on values in memory, by the address of the first; None for null."""
+    where = address(value)
+    if not where:
+        return None
+    at = (ctypes.c_char * unions.SIZE).from_address
+    return tuple(unions.unpack(at(where + unions.SIZE * index)) for index in range(min(count, MOST)))
+
+
 def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
     """Return a result that is an address; None for null."""
     return Pointer(value) if value else None
@@ -95,14 +132,27 @@ def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
     return found[0]
 
 
-def encoded(value: Any) -> bytes:  # noqa: ANN401 - any argument
-    """Return the bytes of an argument that is a text."""
-    return value.encode() if isinstance(value, str) else bytes(value)
+def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
+    """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
+    held = CStr.fromObj(value)
+    where = int(held)
+    return ctypes.string_at(where) if where else None
 
 
 def put_int(where: int, value: int, _attribute: int = 0) -> None:
     """Write an int where a call was told to."""
     ctypes.c_int.from_address(where).value = value
+
+
+def put_numbers(where: int, values: tuple[int, ...]) -> None:
+    """Write 32-bit numbers where a call was told to."""
+    ctypes.memmove(where, (ctypes.c_uint32 * len(values))(*values), 4 * len(values))
+
+
+def put_attribute(where: int, value: int, attribute: int) -> None:
+    """Write an attribute of a pointer where a call was told to, in as many bytes as the runtime does."""
+    kind: Any = ATTRIBUTES.get(attribute, ctypes.c_int)
+    kind.from_address(where).value = value
 
 
 def put_word(where: int, value: int, attribute: int) -> None:
@@ -118,3 +168,8 @@ def word(where: int, attribute: int) -> int | None:
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     number: int = kind.from_address(where).value
     return number
+
+
+def number_at(where: int) -> int | None:
+    """Return an int that an address holds; None for null."""
+    return ctypes.c_int.from_address(where).value if where else None

@@ -37,8 +37,18 @@ ARRAYS = {
     "hipMallocManaged": "size",
 }
 """Calls that return memory with a shape, and the argument that it is."""
-WRITERS = {"hipMemPoolGetAttribute": ("_put_word", "attr")}
+WRITERS = {
+    "hipExtStreamGetCUMask": ("_put_numbers", ""),
+    "hipMemPoolGetAttribute": ("_put_word", "attr"),
+    "hipPointerGetAttribute": ("_put_attribute", "attribute"),
+}
 """What writes a result where the caller says, where it is no int, and the argument that it depends on."""
+READERS = {"hipMemPoolSetAttribute": "_word({}, attr)"}
+"""What reads an argument where the caller says, where it is no int."""
+STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
+"""Results that say of a call that fails that nothing was found: 1."""
+FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
+"""Calls for whose arrays hip-python has no argument: it passes the addresses of single values that nobody has set."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
 
 from __future__ import annotations
@@ -75,12 +85,15 @@ class Calls:
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
 '''
-HELPERS = ("address", "encoded", "memory", "pointer", "put_int", "put_word", "text", "word")
+HELPERS = (
+    *("address", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer"),
+    *("put_attribute", "put_int", "put_numbers", "put_word", "text", "word"),
+)
 
 
 def render() -> str:
     """Return the text of ``_hip.py``."""
-    calls = [hip.CALLS[name] for name in sorted(HIP)]
+    calls = [hip.CALLS[name] for name in sorted(HIP.keys() - FROM_C_ALONE)]
     methods = "\n".join(line for call in calls for line in _method(call))
     params = [p for call in calls for p in call.params]
     kinds = sorted({p.type for p in params if _is_struct(p)})
@@ -103,7 +116,7 @@ def render() -> str:
 
 
 def _is_struct(p: Param) -> bool:
-    return p.type in TAKEN
+    return p.type in TAKEN and p.kind in {"bytes", "struct"}
 
 
 def _functions(kind: str, methods: str) -> Iterator[str]:
@@ -111,7 +124,7 @@ def _functions(kind: str, methods: str) -> Iterator[str]:
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(SURFACE, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(SURFACE, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = re.sub(r"[()]", "", plain).rstrip(",")
+    flat = re.sub(r",+", ",", re.sub(r"[()]", "", plain)).rstrip(",")
     size = calcsize("@" + codes + "0Q") if kind not in BYTES else BYTES[kind]
     yield f'_{kind}_layout = Struct("@{codes}")'
     yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
@@ -146,9 +159,8 @@ def _method(call: Call) -> Iterator[str]:
     yield ""
     yield f"    def {call.name}({', '.join(['self', *(f'{k}: Any' for k in keywords)])}) -> tuple[Any, ...]:"
     steps = [step for how in (_number, _enum, _object) for p in given for step in how(p)]
-    steps += [
-        f"{p.keyword} = _word({p.keyword}, {_attribute(call)})" for p in given if p.kind == "word" and p.role == "in"
-    ]
+    reader = READERS.get(call.name, "_number_at({})")
+    steps += [f"{p.keyword} = {reader.format(p.keyword)}" for p in given if p.kind == "word" and p.role == "in"]
     yield from (f"        {step}" for step in steps)
     inputs = ", ".join([p.keyword for p in call.inputs])
     written = [p for p in given if p.role == "out"]
@@ -184,10 +196,6 @@ def _writing(call: Call, p: Param, inputs: str) -> Iterator[str]:
     yield "        return (_errors[code],)"
 
 
-def _attribute(call: Call) -> str:
-    return next(p.keyword for p in call.params if p.keyword.startswith("attr"))
-
-
 def _number(p: Param) -> Iterator[str]:
     k = p.keyword
     if p.pointer:
@@ -208,7 +216,13 @@ def _enum(p: Param) -> Iterator[str]:
 
 def _object(p: Param) -> Iterator[str]:
     k = p.keyword
-    if p.array:
+    if p.array and p.role == "out":
+        yield f"{k} = _listed({k})"
+    elif p.array and p.type in WIDTHS:
+        yield f"{k} = _numbers({k}, {p.count})"
+    elif p.array and p.type == "hipStreamBatchMemOpParams_union":
+        yield f"{k} = _mem_ops({k}, {p.count})"
+    elif p.array:
         yield f"{k} = _{p.type}_array({k}, {p.count})"
     elif _is_struct(p):
         yield f"{k} = _{p.type}_plain({k})"
@@ -224,6 +238,8 @@ def _nothing(p: Param) -> str:
     """Return what a result is of a call that failed."""
     if _is_struct(p):
         return f"{p.type}()"
+    if p.type in STATUSES:
+        return f"{p.type}(1)"
     return "0" if _is_number(p) else "None"
 
 

@@ -65,7 +65,7 @@ def copied(call: Thread, dst: int, src: int, size: int, handle: int, *, asynchro
             raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
     targets = wherever(call, stream.context, "hipMemcpy", dst, size, WRITE)
     sources = wherever(call, stream.context, "hipMemcpy", src, size, READ)
-    enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size))
+    enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
 
@@ -161,9 +161,9 @@ def devices_seen(call: Thread, *numbers: int) -> None:
 
 @op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
-    """Copy between devices; nobody needs access for that."""
+    """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, LEGACY, asynchronous=False)
+    copied(call, dst, src, size, LEGACY, asynchronous=True)
 
 
 @op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
+from fakecuda.model.process import HipDevice
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream, look, submit, unfinished
 from fakecuda.rule import Rule, guard, hip_tests, op, source
 from fakecuda.spec.hip.active import active, context_on, entered, given
@@ -245,9 +246,10 @@ def is_capturing(call: Thread, handle: int) -> int:
 
 @op("hipDeviceReset")
 def device_reset(call: Thread) -> None:
-    """End all that the process has on the thread's device."""
+    """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)
     device = process.devices[call.device]
+    process.hip_devices.setdefault(device.ordinal, HipDevice()).flags = HipDevice().flags
     if process.primary(device.ordinal).active:
         context_on(call, device)
         lifetime.deactivate(process, process.primary(device.ordinal), history.here())
