@@ -23,7 +23,7 @@ from conformance.runtime.parts import (
 )
 
 if TYPE_CHECKING:
-    from conformance.world import World
+    from conformance.world import Process, World
 
 
 @question()
@@ -202,3 +202,75 @@ def a_context_of_the_driver_beneath(w: World) -> None:
     situation(a)
     a.c.cudaHostGetFlags(pinned(a))
     a.c.cudaStreamAttachMemAsync(0, managed(a), 0, 1)
+
+
+@question()
+def interprocess_events_of_another_context(w: World) -> None:
+    """Whether an event that can be shared is used where another context than its own is current, also after a fork."""
+    for forks in (False, True):
+        for resets in (False, True):
+            a = w.process()
+            first = a.ok.cuEventCreate(6)
+            second = a.ok.cuCtxCreate(None, 0, 0)
+            shared, waiting = a.ok.cuEventCreate(6), stream_of_driver(a)
+            a.ok.cuEventRecord(shared, 0)
+            if forks:
+                a.thread(FORKED).c.cuEventRecord(first, 2)
+            if resets:
+                a.c.cudaDeviceReset()
+            a.c.cuIpcGetEventHandle(first)
+            a.c.cuStreamWaitEvent(waiting, first, 0)
+            a.ok.cuCtxPopCurrent()
+            a.c.cuIpcGetEventHandle(shared)
+            a.c.cuStreamWaitEvent(waiting, shared, 0)
+            a.c.cudaSetDevice(0)
+            a.c.cuIpcGetEventHandle(first)
+            a.c.cuIpcGetEventHandle(shared)
+            a.c.cuStreamWaitEvent(waiting, shared, 0)
+            a.c.cuStreamWaitEvent(waiting, first, 0)
+            a.c.cuCtxDestroy(second)
+
+
+def stream_of_driver(a: Process) -> int:
+    """Return a new stream of the current context."""
+    made: int = a.ok.cuStreamCreate(1)
+    return made
+
+
+@question()
+def flags_that_a_device_is_initialised_with(w: World) -> None:
+    """Whether cudaInitDevice sets the flags of a context that is active, and what a reset leaves of references."""
+    a = using(w)
+    for flags in ((4, 1), (8, 1), (2, 0), (1, 1), (256, 0), (0, 1)):
+        a.c.cudaInitDevice(0, *flags)
+        a.c.cudaGetDeviceFlags()
+    b = using(w)
+    b.c.cuDevicePrimaryCtxRetain(0)
+    b.c.cudaDeviceReset()
+    situation(b)
+    b.c.cuDevicePrimaryCtxRelease(0)
+    b.c.cuDevicePrimaryCtxRelease(0)
+    b.c.cudaMalloc(PAGE)
+    b.c.cuDevicePrimaryCtxReset(0)
+    b.c.cudaMalloc(PAGE)
+    b.c.cuDevicePrimaryCtxRelease(0)
+    situation(b)
+    b.c.cuDevicePrimaryCtxRelease(0)
+    c = using(w)
+    c.c.cuDevicePrimaryCtxRelease(0)
+    c.c.cudaDeviceReset()
+    situation(c)
+    c.c.cuDevicePrimaryCtxRelease(0)
+
+
+@question()
+def prefetches_of_nothing(w: World) -> None:
+    """Which of a null pointer and a device that is none is looked at first."""
+    a = using(w)
+    made, waiting = managed(a), stream(a)
+    for ptr in (0, 1, made, memory(a)):
+        for place in ((1, 99), (1, 0), (2, 0), (3, 99)):
+            a.c.cuMemPrefetchAsync(ptr, PAGE, place, 0, waiting)
+            a.c.cudaMemPrefetchAsync(ptr, PAGE, place, 0, waiting)
+            a.c.cuMemAdvise(ptr, PAGE, 3, place)
+            a.c.cudaMemAdvise(ptr, PAGE, 3, place)

@@ -118,7 +118,9 @@ def primary_of(call: Thread, device: Device) -> Context:
     context = primary.context
     assert context is not None
     context.unheld = False
-    primary.references += 1
+    if not primary.held:
+        primary.held = True
+        primary.references += 1
     return context
 
 

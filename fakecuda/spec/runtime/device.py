@@ -67,7 +67,7 @@ def set_device(call: Thread, device: int) -> None:
 
 @op("cudaInitDevice")
 def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
-    """Make the primary context of a device active; it is made current by nothing but cudaSetDevice.
+    """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
 
     Args:
         call: The calling thread.
@@ -83,7 +83,9 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     # EFFECT
     if flags & FLAGS_ARE_VALID:
         call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
-    primary_of(call, chosen)
+    context = primary_of(call, chosen)
+    if flags & FLAGS_ARE_VALID:
+        context.flags = device_flags | MAP_HOST
 
 
 @guard
@@ -118,9 +120,12 @@ def device_reset(call: Thread) -> None:
     if call.stack and not call.stack[-1].primary:
         return
     device = call.stack[-1].device if call.stack else process.devices[call.device]
-    held = process.primary(device.ordinal)
-    if held.active:
-        lifetime.deactivate(process, held, history.here())
+    primary = process.primary(device.ordinal)
+    if primary.held:
+        primary.held = False
+        primary.references -= 1
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())
 
 
 @op("cudaRuntimeGetVersion")
