@@ -240,8 +240,7 @@ def pairs(*functions: str) -> list[Row]:
     A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
     of faults, which every call gives that needs a sound context, those that are handed on, and the others.
     """
-    known = {(entry.function, entry.code): entry for entry in entries()}
-    reasons = undocumented()
+    known, reasons = _decided()
     rows = []
     for function in functions or modelled():
         api = api_of(function)
@@ -264,6 +263,12 @@ def pairs(*functions: str) -> list[Row]:
                 status, reason = (entry.kind, entry.reason) if entry else ("undecided", "")
                 rows.append(Row(function, code, status, None, reason, entry))
     return rows
+
+
+@lru_cache
+def _decided() -> tuple[dict[tuple[str, Code], Entry], dict[str, str]]:
+    """Return what the ledger's files say of pairs, and of rules whose codes are undocumented."""
+    return {(entry.function, entry.code): entry for entry in entries()}, undocumented()
 
 
 def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:
