@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -129,7 +130,7 @@ def _module(name: str) -> str:
     api, _, rest = name.partition(".")
     lines = [_doc(sys.modules[SPEC + name])]
     for title, function in BEGINNINGS.get(api, {}).items() if rest == "active" else ():
-        lines.append(f"- The beginning, {title}: {', '.join(map(_part, parts_of(APIS[api].prefix, function)))}.")
+        lines.append(f"- The beginning, {title}: {', '.join(map(_part, _beginning(APIS[api].prefix, function)))}.")
     return "\n".join(lines)
 
 
@@ -139,12 +140,15 @@ def _part(part: Rule | Op) -> str:
     return f"[{part.statement}](#{part.id})"
 
 
+_beginning = cache(parts_of)
+
+
 def _checks(op: Op) -> list[str]:
     """Return what a call checks; of a higher API, the beginning and the calls beneath stand for their rules."""
     parts: tuple[Rule | Op, ...] = op.rules if api_of(op.name) is DRIVER else op.parts
     told: list[str] = []
     for name, function in BEGINNINGS.get(api_of(op.name).name, {}).items():
-        beginning = parts_of(op.name, function)
+        beginning = _beginning(api_of(op.name).prefix, function)
         if not told and parts[: len(beginning)] == beginning:
             told, parts = (
                 [f"[the beginning, {name}](#{op.module.rpartition('.')[0].removeprefix(SPEC)}active)"],
