@@ -62,6 +62,7 @@ LEFT_OUT = {
     "forked",
     "_maps",
     "_cudart",
+    "hip_error",
     "last_error",
     "c",
     "nulls",
