@@ -8,6 +8,7 @@ events. Now and then an argument is a step from valid: null, freed, a device tha
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, ClassVar
 
 import hypothesis.strategies as st
@@ -33,9 +34,11 @@ class HipCalls(RuleBasedStateMachine):
 
     Attributes:
         profile: The profile's name.
+        reached: How often each rule was broken, by its id.
     """
 
     profile: ClassVar[str] = "hip-clr-2026"
+    reached: ClassVar[Counter[str]] = Counter()
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,6 +59,7 @@ class HipCalls(RuleBasedStateMachine):
         if answer[0]:
             broken = self.machine.log[-1].rule
             assert broken in op.rules
+            self.reached[broken.id] += 1
             # The first call that needs a context makes it, whatever comes of the call, and has it current for the driver's.
             acted = broken in op.acts_before or (len(subject.contexts), thread.stack) != began
             assert acted or self.machine.snapshot() == before, f"{op.name} failed and changed the machine"
@@ -218,4 +222,4 @@ class HipCalls(RuleBasedStateMachine):
 
 def machine_of(profile: str) -> type[HipCalls]:
     """Return the state machine of a HIP."""
-    return type("HipCallsOf", (HipCalls,), {"profile": profile})
+    return type("HipCallsOf", (HipCalls,), {"profile": profile, "reached": Counter()})
