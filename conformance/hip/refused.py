@@ -107,6 +107,13 @@ def exhausted(w: Side, call: str) -> int:
     return w(call, *VALID[f"hip{call}"](w))
 
 
+def prohibited(w: Side, call: str) -> int:
+    """Copy where devices admit no contexts; HIP has no name for that."""
+    for number in range(len(w.machine.devices)):
+        w.machine.set_compute_mode(number, "PROHIBITED")
+    return w(call, w.host, w.host, SIZE, 0, *(() if call == "Memcpy" else (0,)))
+
+
 SWEEPS: dict[str, tuple[int, dict[str, Any]]] = {
     "active.DEVICE_IS_THERE": (
         101,
@@ -255,7 +262,10 @@ REFUSED: dict[str, Refusals] = {
         "HANDLE_IS_GIVEN": (1, {"shared_handle": 0}),
         "HANDLE_IS_A_POOL": (2, {"shared_handle": 9999}),
     },
-    "hipMemPoolImportPointer": {"POINTER_IS_OF_A_POOL": (1, {"export_data": None})},
+    "hipMemPoolImportPointer": {
+        "POINTER_IS_OF_A_POOL": (1, {"export_data": None}),
+        "ADDRESSES_SUFFICE": (2, lambda w: exhausted(w, "MemPoolImportPointer")),
+    },
     "hipMemPoolSetAccess": {
         "DESCRIPTIONS_ARE_GIVEN": (1, {"desc_list": None}),
         "COUNT_FITS_THE_DEVICES": (101, {"count": 3}),
@@ -265,6 +275,9 @@ REFUSED: dict[str, Refusals] = {
         "OWNER_KEEPS_WRITING": (801, {"desc_list": ((HERE, READ),)}),
     },
     "hipMemPoolSetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"value": None})},
+    "hipMemcpy": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "Memcpy"))},
+    "hipMemcpyAsync": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "MemcpyAsync"))},
+    "hipMemcpyWithStream": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "MemcpyWithStream"))},
     "hipMemPtrGetInfo": {"SIZE_CAN_BE_TOLD": (1, {"ptr": 0x10})},
     "hipMemRelease": {"HANDLE_IS_HELD/mapped": (1, lambda w: released(w, "MemRelease"))},
     "hipMemRetainAllocationHandle": {"POINTER_IS_MAPPED": (1, {"addr": 0x10})},

@@ -63,6 +63,7 @@ LEFT_OUT = {
     "_functions",
     "_maps",
     "_cudart",
+    "hip_error",
     "last_error",
     "started",
     "c",
