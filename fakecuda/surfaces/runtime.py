@@ -10,7 +10,7 @@ from typing import Any
 
 from fakecuda.api import runtime
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.surfaces._runtime import Calls
+from fakecuda.surfaces._runtime import TAKES, Calls
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
 from fakecuda.surfaces.runtime_classes import runtime_binding
@@ -67,5 +67,6 @@ MODULE = Module(
         }
     ),
     remembered=True,
+    takes=TAKES,
 )
 """The module and what it does."""
