@@ -6,7 +6,7 @@ calls is compared with the recording; what turns out to be a rule becomes a case
 
 from __future__ import annotations
 
-from conformance.questions import copies, devices, faults, pools, pools_again, ranges, runtime, streams
+from conformance.questions import copies, devices, faults, pools, pools_again, ranges, runtime, runtime_batches, streams
 from conformance.questions.parts import QUESTIONS, Question
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "pools_again",
     "ranges",
     "runtime",
+    "runtime_batches",
     "streams",
 ]
