@@ -16,6 +16,7 @@ from conformance.questions import (
     ranges,
     runtime,
     runtime_again,
+    runtime_batches,
     statements,
     streams,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "ranges",
     "runtime",
     "runtime_again",
+    "runtime_batches",
     "statements",
     "streams",
 ]

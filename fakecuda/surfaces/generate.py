@@ -13,6 +13,8 @@ from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from fakecuda.api.sizes import BYTES
 from fakecuda.surfaces.conventions import DRIVER, RUNTIME_API
 
@@ -121,19 +123,27 @@ class Calls:
 def render(c: Conventions) -> str:
     """Return the text of ``_driver.py`` or ``_runtime.py``."""
     calls = [c.api.calls[name] for name in sorted(c.ops)]
+    taken = [c.api.calls[name] for name in c.taken]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(c, call))
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
     functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods)
+    takes = "\n".join(line for line in _table(c, taken)) if taken else ""
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods + takes)
     classes = "binding" if c is DRIVER else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
         f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
         for count in sorted({len(call.outputs) for call in calls})
     }
-    made = sorted({p.type for p in params if p.type.startswith(("CU", "cu")) and "*" not in p.type})
-    names |= {kind: f"{classes}.{kind}" for kind in made} | {"CUmemFabricHandle": "standins.binding.CUmemFabricHandle"}
+    made, late = (
+        {p.type for p in of if p.type.startswith(("CU", "cu", "EGL")) and "*" not in p.type}
+        for of in (params, [p for call in taken for p in call.params])
+    )
+    names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
+    names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+    }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.api.enums}
     for call, keyword in sorted(c.by_value):
@@ -255,6 +265,29 @@ def _method(c: Conventions, call: Call) -> Iterator[str]:
         names = ", ".join(p.name for p in call.outputs)
         yield f"        {names} = out"
         yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
+
+
+def _table(c: Conventions, calls: list[Call]) -> Iterator[str]:
+    """Yield the lines of the functions that take the arguments of calls that are not modelled, and of their table."""
+    yield ""
+    for call in calls:
+        yield from _taking(c, call)
+    yield from ("", "", "TAKES: dict[str, Callable[..., None]] = {")
+    yield from (f'    "{call.name}": _take_{call.name},' for call in calls)
+    yield "}"
+    yield f'"""What takes the arguments of calls of ``cuda.bindings.{c.name}`` that are not modelled."""'
+
+
+def _taking(c: Conventions, call: Call) -> Iterator[str]:
+    """Yield the lines of the function that takes the arguments of a call that is not modelled, as the binding does."""
+    given = [evolve(p, keyword=p.keyword or "input_") for p in call.params if p.keyword or p.name == "input"]
+    yield ""
+    yield ""
+    yield f"def _take_{call.name}({', '.join(f'{p.keyword}: Any' for p in given)}) -> None:"
+    uncounted = {p.keyword for p in given if p.array and not p.count}
+    steps = [step for group in _ordered(c, call.name, given) for step in group if "_plain(" not in step]
+    steps = [step for step in steps if not any(f"_counted({keyword}," in step for keyword in uncounted)]
+    yield from (f"    {re.sub(r', _[A-Za-z0-9_]+_plain[)]', ', id)', step)}" for step in steps or ["pass"])
 
 
 def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str]]:
