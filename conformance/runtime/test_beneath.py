@@ -29,7 +29,13 @@ MASKED = {
 """Rules of the driver that a call of the runtime never breaks as the driver's case does, with the reason."""
 FUNCTIONS = {"cuLaunchHostFunc", "cuStreamAddCallback"}
 """Calls whose successes call functions of the host, which the driver's cases keep for the calls that follow theirs."""
-DIFFERS: dict[str, str] = {}
+DIFFERS = dict.fromkeys(
+    (
+        f"{call}[inside-of-a-function-of-the-host]"
+        for call in ("cuEventDestroy", "cuStreamDestroy", "cuStreamSetAttribute")
+    ),
+    "the runtime asks for the current context first, which is not permitted there",
+)
 """Cases of the driver's call that the runtime answers otherwise, by what the case is called there, with the reason."""
 
 

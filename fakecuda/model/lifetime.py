@@ -64,8 +64,6 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     destroy(process, primary.context, stack)
     primary.context.flags = primary.flags = 0
     primary.active = False
-    if not primary.references:
-        primary.held = False
 
 
 def destroy(process: Process, context: Context, stack: Stack) -> None:

@@ -36,7 +36,7 @@ CONTEXT_IS_ALIVE = Rule(
 CONTEXT_IS_PRIMARY = Rule(
     "the current context is the device's primary one",
     Error.INCOMPATIBLE_DRIVER_CONTEXT,
-    manual("cudaError_t", "the current context is not compatible with the CUDA Runtime"),
+    manual("cudaError_t", "the Runtime API call expects a primary driver context"),
 )
 DRIVER_IS_RECENT = Rule(
     "the driver is of the major version of the runtime library, or of a later one",
