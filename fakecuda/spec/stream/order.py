@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     Range = tuple[int, int]
 
-SMALL = 64
-"""Bytes of a memset that fails as the write of a value does; one of 4 MiB was seen to fail as a copy does."""
+SMALL = 4096
+"""Bytes of a memset that fails as the write of a value does; one of 64 KiB was seen to fail as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
     "no work that is under way uses memory that is unmapped, or of which access is taken",
