@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import READ_ONLY, registered
+from conformance.program import FORKED, MAIN
 from conformance.stream.mem_ops import with_peers
-from conformance.stream.parts import accept, pooled, refuse, short, word
+from conformance.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped
 from fakecuda.codes import Result
 
@@ -67,5 +68,21 @@ def registered_memory(_w: World, i: Invocation) -> Invocation:
     pointer = i.process.ok.cuMemHostGetDevicePointer(registered(i.process), 0)
     return i.evolve(addr=pointer)
 
+
+@entry.also("in forks")
+def forked(_w: World, i: Invocation) -> None:
+    """The device does what comes to a place of its queue first.
+
+    A fork's work takes the place of the next that its parent gives, and streams get a queue with their first work.
+    """
+    a, place, one = i.process, i.args["addr"], stream(i.process, NON_BLOCKING)
+    writers = [(FORKED, None), (FORKED, one), (MAIN, one), (FORKED, None), (FORKED, one), (FORKED, one), (MAIN, one)]
+    for number, (thread, own) in enumerate((*writers, (MAIN, one))):
+        a.thread(thread).ok.cuStreamWriteValue32(own or stream(a, NON_BLOCKING), place + 4 * number, 1, 0)
+    a.ok.cuCtxSynchronize()
+    assert content(a, place, 32)[::4] == bytes([1, 0, 0, 1, 1, 0, 0, 1])
+
+
+entry.alone("in-forks")
 
 test_stream_write_value32 = entry.test()

@@ -17,10 +17,11 @@ RANGE_IS_RESERVED = Rule(
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
 )
 RANGE_ENDS_IN_A_RESERVATION = Rule(
-    "the range ends in a reservation, where nothing is mapped in the one that it starts in",
+    "the range ends in a reservation, where nothing is mapped in the process",
     Result.INVALID_VALUE,
     observed(
-        "cuMemUnmap", "beside mappings a range may run on behind the last reservation, by any length; else it may not"
+        "cuMemUnmap",
+        "in a process with mappings, wherever they are, a range may run on behind the last reservation; else it may not",
     ),
 )
 MAPPINGS_ARE_WHOLE = Rule(
@@ -49,7 +50,7 @@ def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
         following = reservations.at(following.end)
         if following is not None:
             mappings += following.within(following.start, end)
-    if following is None and not reservation.mappings:
+    if following is None and not any(other.mappings for other in reservations):
         raise RANGE_ENDS_IN_A_RESERVATION.broken(pointer=ptr, size=size)
     if mappings and (mappings[0].start < ptr or mappings[-1].end > end):
         raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, mappings=mappings)
