@@ -19,6 +19,7 @@ CHANGED = {
     "hipMemCreate_Negative@435": NEW,
     "hipMemCreate_Negative@442": NEW,
     "hipMemCreate_Negative/1": OLD,
+    "hipMemUnmap_negative/1": OLD,
     "hipIpcMemVisibility_*/1": "",
 }
 """Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""

@@ -63,6 +63,7 @@ LEFT_OUT = {
     "_maps",
     "_cudart",
     "last_error",
+    "failed_at",
     "c",
     "nulls",
     "native",

@@ -32,6 +32,8 @@ ALIASES = {
     "hipUUID": "hipUUID_t",
 }
 TAKEN = (
+    "HIP_MEMCPY3D",
+    "hipExtent",
     "hipIpcEventHandle_st",
     "hipIpcMemHandle_st",
     "hipMemAccessDesc",
@@ -40,7 +42,17 @@ TAKEN = (
     "hipMemLocation",
     "hipMemPoolProps",
     "hipMemPoolPtrExportData",
+    "hipMemcpy3DBatchOp",
+    "hipMemcpy3DOperand",
+    "hipMemcpy3DOperand_union_0",
+    "hipMemcpy3DOperand_union_0_struct_0",
+    "hipMemcpy3DParms",
+    "hipMemcpy3DPeerParms",
+    "hipMemcpyAttributes",
+    "hipPitchedPtr",
+    "hipPos",
     "hipUUID_t",
+    "hip_Memcpy2D",
 )
 """The structs that modelled calls take or give."""
 UNNAMED = {"hipMemAllocationProp": {"requestedHandleTypes"}}
@@ -74,6 +86,8 @@ class Pointer:
             return pyobj.value or 0
         if isinstance(pyobj, Pointer | int):
             return int(pyobj)
+        if isinstance(pyobj, bytes):  # as it lies there: the caller keeps it
+            return ctypes.cast(ctypes.c_char_p(pyobj), ctypes.c_void_p).value or 0
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
             return int(interface["data"][0])
@@ -224,7 +238,12 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
         return property(part)
     if "[" in label:
         return property(lambda self: ctypes.string_at(int(self) + offset, size))
-    number, enum = NUMBERS.get(kind, ctypes.c_int), made.get(kind)
+    number, enum = _number(kind), made.get(kind)
+    if kind in CLASSES:
+        return property(
+            lambda self: made[kind](number.from_address(int(self) + offset).value),
+            lambda self, value: setattr(number.from_address(int(self) + offset), "value", int(Pointer(value))),
+        )
 
     def get(self: _Struct) -> Any:  # noqa: ANN401 - a number, an enum or a pointer
         value = number.from_address(int(self) + offset).value
@@ -248,11 +267,11 @@ def _stand_ins() -> SimpleNamespace:
     made |= {name: type(name, (Pointer,), {}) for name in CLASSES.values()}
     made |= {name: made[of] for name, of in CLASSES.items()}
     shapes: dict[str, Any] = {}
-    for name in sorted(TAKEN, key=lambda one: ("Location", "struct_0").count(one) - (one in _inner())):
+    for name in _inner_first():
         fields = []
         for kind, label in STRUCTS[name]:
             plain, _, count = label.partition("[")
-            ctype = shapes.get(kind) or NUMBERS.get(kind, ctypes.c_int)
+            ctype = shapes.get(kind) or _number(kind)
             fields.append((plain, ctype * int(count.rstrip("]")) if count else ctype))
         shapes[name] = shape = type(name, (ctypes.Structure,), {"_fields_": fields})
         shown = [(k, label) for k, label in STRUCTS[name] if label not in UNNAMED.get(name, ())]
@@ -266,9 +285,24 @@ def _stand_ins() -> SimpleNamespace:
     return SimpleNamespace(**made, **HIP.constants)
 
 
-def _inner() -> set[str]:
-    """Return the structs that are parts of others."""
-    return {kind for name in TAKEN for kind, _ in STRUCTS[name]}
+def _number(kind: str) -> Any:  # noqa: ANN401 - a class of ctypes
+    """Return what a member that is no struct is in ctypes; enums are int."""
+    return ctypes.c_void_p if kind in CLASSES else NUMBERS.get(kind, ctypes.c_int)
+
+
+def _inner_first() -> list[str]:
+    """Return the structs that are taken, those that are parts of others first."""
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        for kind, _ in STRUCTS[name]:
+            if kind in TAKEN:
+                add(kind)
+        found[name] = None
+
+    for name in TAKEN:
+        add(name)
+    return list(found)
 
 
 def _installed(name: str) -> Any:  # noqa: ANN401 - a module

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.errors import FakeCudaError
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
@@ -72,6 +73,31 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     return convert
 
 
+def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
+    """Return a struct that C takes by value.
+
+    Raises:
+        FakeCudaError: It was given as null.
+    """
+    if plain is None:
+        msg = f"argument '{label}' is a struct that is passed by value: hip-python reads it at address 0, and dies"
+        raise FakeCudaError(msg)
+    return plain
+
+
+def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+    """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
+    if isinstance(value, list | tuple):
+        return tuple(address(one) for one in value[:count])
+    where = address(value)
+    return tuple((ctypes.c_uint64 * min(count, MOST)).from_address(where)) if where else None
+
+
+def unset(count: int) -> tuple[int, ...]:
+    """Return an array that hip-python takes no argument for: a variable of its own, in which whatever was there stands."""
+    return (0,) * min(count, MOST)
+
+
 def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
     """Return a result that is an address; None for null."""
     return Pointer(value) if value else None
@@ -109,6 +135,12 @@ def put_word(where: int, value: int, attribute: int) -> None:
     """Write an attribute of a pool where a call was told to."""
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     kind.from_address(where).value = value
+
+
+def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
+    """Write an attribute of a range, of 32 bits or several of them, where a call was told to."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    (ctypes.c_int * len(numbers)).from_address(where)[:] = list(numbers)
 
 
 def word(where: int, attribute: int) -> int | None:

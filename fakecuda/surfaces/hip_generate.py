@@ -37,8 +37,13 @@ ARRAYS = {
     "hipMallocManaged": "size",
 }
 """Calls that return memory with a shape, and the argument that it is."""
-WRITERS = {"hipMemPoolGetAttribute": ("_put_word", "attr")}
+WRITERS = {
+    "hipMemPoolGetAttribute": ("_put_word", "attr"),
+    "hipMemRangeGetAttribute": ("_put_numbers", ""),
+}
 """What writes a result where the caller says, where it is no int, and the argument that it depends on."""
+UNSET = {"hipMemRangeGetAttributes": "data"}
+"""Calls whose results have to lie where a null pointer of hip-python's own says."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
 
 from __future__ import annotations
@@ -75,7 +80,20 @@ class Calls:
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
 '''
-HELPERS = ("address", "encoded", "memory", "pointer", "put_int", "put_word", "text", "word")
+HELPERS = (
+    "address",
+    "by_value",
+    "encoded",
+    "memory",
+    "pointer",
+    "pointers",
+    "put_int",
+    "put_numbers",
+    "put_word",
+    "text",
+    "unset",
+    "word",
+)
 
 
 def render() -> str:
@@ -111,7 +129,7 @@ def _functions(kind: str, methods: str) -> Iterator[str]:
     parts = [f"{BYTES[kind]}s"] if kind in BYTES else list(layout(SURFACE, kind))
     codes = "".join(parts)
     plain = "(m0,)" if kind in BYTES else nested(SURFACE, kind, iter([f"m{i}" for i in range(len(parts))]))
-    flat = re.sub(r"[()]", "", plain).rstrip(",")
+    flat = re.sub(r",+", ",", re.sub(r"[()]", "", plain)).rstrip(",")
     size = calcsize("@" + codes + "0Q") if kind not in BYTES else BYTES[kind]
     yield f'_{kind}_layout = Struct("@{codes}")'
     yield f"_{kind}_at = (_char * {calcsize('@' + codes)}).from_address"
@@ -149,36 +167,44 @@ def _method(call: Call) -> Iterator[str]:
     steps += [
         f"{p.keyword} = _word({p.keyword}, {_attribute(call)})" for p in given if p.kind == "word" and p.role == "in"
     ]
+    if "type" in keywords:
+        steps = [re.sub(r"\btype\((\w+)\) is", r"\1.__class__ is", step) for step in steps]
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join([p.keyword for p in call.inputs])
+    inputs = ", ".join([p.keyword or f"_unset({p.count})" for p in call.inputs])
     written = [p for p in given if p.role == "out"]
-    results = [p for p in call.outputs if p not in written]
-    if written:
-        yield from _writing(call, written[0], inputs)
+    results = [p for p in call.params if not p.keyword]
+    if written or call.name in UNSET:
+        yield from _writing(call, written, inputs)
         return
     thread = f"self._find(){', ' if inputs else ''}{inputs}"
-    yield f"        code, {'out' if results else '_'} = _{call.name}({thread})"
+    yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
         yield "        return (_errors[code],)"
         return
     yield "        if code:"
     yield f"            return _errors[code], {', '.join(_nothing(p) for p in results)}"
-    if len(results) == 1:
-        yield f"        return SUCCESS, {_result(call, results[0], 'out')}"
+    if len(call.outputs) <= 1:
+        yield f"        return SUCCESS, {', '.join(_result(call, p, 'out') for p in results)}"
     else:
-        yield f"        {', '.join(p.name for p in results)} = out"
+        yield f"        {', '.join(p.name for p in call.outputs)} = out"
         yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in results)}"
 
 
-def _writing(call: Call, p: Param, inputs: str) -> Iterator[str]:
-    """Yield the lines of a call that writes its result where the caller says."""
+def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
+    """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
+    where = f"NO_NULLS if {written[0].keyword} else " if written else ""
+    name = written[0].name if written else UNSET[call.name]
     yield "        thread = self._find()"
-    yield f'        thread.nulls = NO_NULLS if {p.keyword} else frozenset({{"{p.name}"}})'
+    yield f'        thread.nulls = {where}frozenset({{"{name}"}})'
     yield "        try:"
-    yield f"            code, out = _{call.name}(thread, {inputs})"
+    yield f"            code, {'out' if written else '_'} = _{call.name}(thread, {inputs})"
     yield "        finally:"
     yield "            thread.nulls = NO_NULLS"
+    if not written:
+        yield f"        return _errors[code], {', '.join(_nothing(p) for p in call.params if not p.keyword)}"
+        return
+    p = written[0]
     yield "        if not code:"
     yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
     yield "        return (_errors[code],)"
@@ -209,9 +235,11 @@ def _enum(p: Param) -> Iterator[str]:
 def _object(p: Param) -> Iterator[str]:
     k = p.keyword
     if p.array:
-        yield f"{k} = _{p.type}_array({k}, {p.count})"
-    elif _is_struct(p):
+        yield f"{k} = _{p.type}_array({k}, {p.count})" if _is_struct(p) else f"{k} = _pointers({k}, {p.count})"
+    elif _is_struct(p) and p.pointer:
         yield f"{k} = _{p.type}_plain({k})"
+    elif _is_struct(p):
+        yield f'{k} = _by_value(_{p.type}_plain({k}), "{k}")'
     elif p.role == "string_in":
         yield f"{k} = _encoded({k})"
     elif p.type in CLASSES:
@@ -224,7 +252,9 @@ def _nothing(p: Param) -> str:
     """Return what a result is of a call that failed."""
     if _is_struct(p):
         return f"{p.type}()"
-    return "0" if _is_number(p) else "None"
+    if p.name == "failIdx":
+        return "self._find().failed_at"
+    return "0" if _is_number(p) and p.name != "dsts" else "None"
 
 
 def _is_number(p: Param) -> bool:
@@ -233,6 +263,8 @@ def _is_number(p: Param) -> bool:
 
 def _result(call: Call, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
+    if p.role == "in":
+        return _nothing(p)
     if _is_struct(p):
         return f"_{p.type}_made({value})"
     if p.kind == "string":

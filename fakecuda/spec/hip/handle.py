@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history
+from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HANDLES
+from fakecuda.model.memory import Allocation
 from fakecuda.model.va import AllocFlags, Handle, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import does, entered, given, refuse
+from fakecuda.spec.hip.active import arrived, does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 PINNED, UNCACHED = 1, 0x40000000
 POSIX = 1
+DMA_BUF = 1
 DEVICE = 1
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
@@ -85,6 +89,17 @@ POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
     Result.INVALID_VALUE,
     hip_tests("hipMemRetainAllocationHandle", "null, reserved and unmapped addresses answer hipErrorInvalidValue"),
+)
+
+RANGE_CAN_BE_HANDED_OUT = Rule(
+    "an address and a size are given, the type is that of dma-buf descriptors, and the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
+)
+RANGE_IS_A_DEVICE_S = Rule(
+    "the range lies in memory of a device: one allocation, or adjoining mappings",
+    Result.INVALID_VALUE,
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue when its backend does not export it"),
 )
 
 
@@ -245,3 +260,30 @@ def import_(call: Thread, os_handle: int, handle_type: int) -> int:
     handle = Handle(next(HANDLES), physical, prop, created=history.here())
     process.handles[handle.value] = handle
     return handle.value
+
+
+@op("hipMemGetHandleForAddressRange")
+def get_handle_for_address_range(call: Thread, ptr: int, size: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor for a range of device memory; no driver reaches the memory through it.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address.
+        size: Bytes.
+        handle_type: hipMemRangeHandleTypeDmaBufFd.
+        flags: 0.
+    """
+    # CHECK
+    process = arrived(call, "hipMemGetHandleForAddressRange")
+    given(call)
+    if not ptr or not size or handle_type != DMA_BUF or flags:
+        raise RANGE_CAN_BE_HANDED_OUT.broken(pointer=ptr, size=size, handle_type=handle_type, flags=flags)
+    item, end = process.memory.at(ptr), ptr + size
+    while isinstance(item, Mapping) and end > item.end:
+        item = process.memory.at(item.end)
+    if not isinstance(item, Allocation | Mapping) or end > item.end:
+        raise RANGE_IS_A_DEVICE_S.broken(pointer=ptr, size=size, found=item or process.freed.get(ptr))
+    # EFFECT
+    other_end, descriptor = new_pipe()
+    os.close(other_end)
+    return descriptor
