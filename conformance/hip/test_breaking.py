@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 import fakecuda
-from conformance.hip.breaking import BREAKING, NEW, OLD
+from conformance.hip import breaking, breaking_sharing
 from conformance.hip.side import Side
 from fakecuda.api import hip
 from fakecuda.codes import TO_HIP
 from fakecuda.errors import NotInLibrary
 from fakecuda.rule import HIP
 
+BREAKING, NEW, OLD = breaking.BREAKING, breaking.NEW, breaking.OLD
 CASES = [
     pytest.param(profile, rule, program, id=f"{rule}-{number}-{profile}")
     for profile, table in (
@@ -21,14 +22,18 @@ CASES = [
         ("hip-clr-2026", BREAKING),
         ("hip-clr-2026", NEW),
         ("hip-clr-2024", OLD),
+        ("hip-clr-2024", breaking_sharing.BREAKING),
+        ("hip-clr-2026", breaking_sharing.BREAKING),
+        ("hip-clr-2026", breaking_sharing.NEW),
     )
     for rule, programs in table.items()
     for number, program in enumerate(programs)
 ]
 
+SILENT = {**NEW, **BREAKING, **breaking_sharing.BREAKING, **breaking_sharing.UNDEFINED}
 UNDEFINED = sorted(
     {rule.id.removeprefix("hip.") for op in HIP.values() for rule in op.rules if rule.grade == "undefined"}
-    & {*BREAKING, *NEW}
+    & SILENT.keys()
 )
 
 
@@ -50,7 +55,7 @@ def test_rule(profile: str, rule: str, program: Any) -> None:  # noqa: ANN401 - 
 def test_undefined(rule: str) -> None:
     """A strict machine says so where the documentation is silent."""
     with fakecuda.Machine("hip-clr-2026") as machine:
-        program = {**NEW, **BREAKING}[rule][0]
+        program = SILENT[rule][0]
         with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
             program(Side(machine, "hip"))
         assert raised.value.finding.rule.id == f"hip.{rule}"
