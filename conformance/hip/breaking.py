@@ -158,7 +158,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemRangeGetAttribute", 10, 3, managed(w), SIZE),
     ),
     "managed.MEMORY_IS_HIPS": (lambda w: w("MemRangeGetAttributes", (4,), (1,), 1, w.ptr, SIZE),),
-    "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", 0, INVALID),),
+    "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", pooled(w), INVALID), lambda w: w("MallocAsync", 0, INVALID)),
     "pool.LOCATION_TO_OPEN_IS_A_DEVICE": (lambda w: w("MemPoolSetAccess", w.pool, (((2, 9), 9),), 1),),
     "active.DEVICE_IS_THERE": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 2), 9),), 1),),
     "pool.FLAGS_ARE_KNOWN": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 9),), 1),),
@@ -249,6 +249,7 @@ NEW: dict[str, tuple[Any, ...]] = {
     ),
     "managed.DEVICE_OF_A_BATCH_IS_THERE": (lambda w: prefetches(w, locations=(DEVICE, (1, 2))),),
     "managed.MEMORY_IS_SHARED": (lambda w: prefetches(w, pointers=(managed(w), w.ptr)),),
+    "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", 0, INVALID),),
     "pool.POOL_IS_GIVEN": (lambda w: w("MemSetMemPool", DEVICE, 1, 0),),
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 0), 0),), 1),),
     "pool_of_location.LOCATION_IS_A_DEVICE": (
@@ -279,6 +280,7 @@ NEW: dict[str, tuple[Any, ...]] = {
 """The same on HIP as of 2026 alone."""
 OLD: dict[str, tuple[Any, ...]] = {
     "managed.DEVICE_IS_THERE": (lambda w: w("MemAdvise", 0, SIZE, 3, 2),),
+    "pool.POINTER_IS_A_BASE": (lambda w: w("FreeAsync", 0, INVALID),),
     "memory.SIZE_CAN_BE_TOLD": (lambda w: w("MemPtrGetInfo", 0),),
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 0),), 1),),
     "pool.PROPERTIES_MAKE_SENSE": (lambda w: w("MemPoolCreate", (2, 0, (1, 0), 0, 0)),),

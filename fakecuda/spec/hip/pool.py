@@ -208,10 +208,12 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     """Free memory when a stream comes to it."""
     # CHECK
     process = entered(call)
+    if not ptr and does(call, REFUSES_NULL):
+        raise POINTER_IS_A_BASE.broken(pointer=ptr)
     stream = stream_at(call, handle)
-    if not ptr and not does(call, REFUSES_NULL):
+    if not ptr:
         return
-    item = process.memory.at(ptr) if ptr else None
+    item = process.memory.at(ptr)
     if not isinstance(item, Pooled | Allocation) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
