@@ -159,5 +159,6 @@ NEW: dict[str, tuple[Any, ...]] = {
 UNDEFINED: dict[str, tuple[Any, ...]] = {
     "ipc.EXPORTER_HAS_IT": (lambda w: opened(w, freed=True),),
     "memory.POINTER_IS_THE_FIRST": (lambda w: w("Free", w.ptr + 8),),
+    "reach.ACCESS_IS_GIVEN": (lambda w: w("Memcpy", w.mapped(), w.host, SIZE, 1),),
 }
 """The same of which clr makes something all the same: a strict machine alone says so."""

@@ -201,3 +201,17 @@ def test_a_descriptor_of_a_range(w: Side) -> None:
     """It is one of the process's own; adjoining mappings are one range."""
     os.close(w.get("MemGetHandleForAddressRange", w.ptr, SIZE, 1, 0))
     os.close(w.get("MemGetHandleForAddressRange", w.mapped() + 64, SIZE, 1, 0))
+
+
+def test_access_is_not_looked_at(w: Side) -> None:
+    """A mapping that no device was given access to is written and read all the same; what is not mapped is not."""
+    ptr = w.mapped()
+    w.get("MemsetD16", ptr, 0x0707, SIZE // 2)
+    w.get("Memcpy", ptr + SIZE, ptr, SIZE, 3)
+    assert held(w, ptr + SIZE, SIZE) == bytes([7]) * SIZE
+    wide = w.get("MemAddressReserve", 4 << 20, 0, 0, 0)
+    w.get("MemMap", wide, 2 << 20, 0, w.handle(), 0)
+    assert w("Memcpy", w.host, wide + (2 << 20) - 8, 16, 2) == 1
+    w.get("MemMap", wide + (2 << 20), 2 << 20, 0, w.handle(), 0)
+    assert w("Memset", wide, 1, 4 << 20) == 0
+    assert held(w, wide + (2 << 20) - 8, 16) == bytes([1]) * 16

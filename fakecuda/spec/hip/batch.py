@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Broken, Rule, guard, op, source, undefined
-from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.plan import ANY, IN_ORDER, Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import active, arrived
 from fakecuda.spec.hip.copy import POINTERS_ARE_GIVEN, SIZES_SUFFICE, beyond
+from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import (
     ADDRESS_IS_GIVEN,
     ARRAY_IS_GIVEN,
@@ -164,8 +164,8 @@ def memcpy_batch_async(
         for start in (src, dst):
             if (item := beyond(call, start, size)) is not None:
                 raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-        targets = wherever(call, working.context, "hipMemcpyBatchAsync", dst, size, WRITE)
-        sources = wherever(call, working.context, "hipMemcpyBatchAsync", src, size, READ)
+        targets = reached(call, working.context, "hipMemcpyBatchAsync", dst, size, WRITE)
+        sources = reached(call, working.context, "hipMemcpyBatchAsync", src, size, READ)
         plans.append(Plan((dst, size), (src, size), targets, sources))
     # EFFECT
     queue(call, working, "hipMemcpyBatchAsync", *plans)

@@ -9,10 +9,10 @@ from fakecuda.model import transfer
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, Stream
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import active, entered, refuse
 from fakecuda.spec.hip.fill import slices_set, values_set
+from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import SIDES, Side, moved
 from fakecuda.spec.hip.stream import found, stream_of
 from fakecuda.spec.stream.order import enqueue, waited
@@ -80,8 +80,8 @@ def copied(
         if (item := beyond(call, start, size)) is not None:
             raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
     direction_fits(call, dst, src, kind)
-    targets = wherever(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = wherever(call, stream.context, "hipMemcpy", src, size, READ)
+    targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+    sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size))
     if not asynchronous:
         settled(call, stream)

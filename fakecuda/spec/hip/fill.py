@@ -12,9 +12,9 @@ from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Allocation
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.copy.memset_d8 import fillable
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import active, arrived, entered
+from fakecuda.spec.hip.reach import set_at
 from fakecuda.spec.hip.stream import stream_of
 from fakecuda.spec.stream.order import enqueue
 
@@ -81,7 +81,7 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
         return
     active(call)
     item_at(call, dst, size)
-    targets = fillable(call, stream.context, dst, size)
+    targets = set_at(call, stream.context, "hipMemset", dst, size)
     enqueue(call, stream, lambda: transfer.fill(targets, value, width), (dst, size))
 
 
@@ -143,7 +143,7 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
     if dst + span > item.end and call.process.memory.at(item.end) is None:
         call.undefined(ROWS_LIE_IN_MEMORY, "hipMemset3D", pointer=dst, size=span, found=item)
         raise ROWS_LIE_IN_MEMORY.broken(pointer=dst, size=span, found=item)
-    targets = fillable(call, stream.context, dst, span)
+    targets = set_at(call, stream.context, "hipMemset3D", dst, span)
 
     def fill() -> None:
         for number in range(depth):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, source, undefined
-from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.hip.active import active
+from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.stream import stream_of
 from fakecuda.spec.stream.order import waited
 
@@ -183,8 +183,8 @@ def planned(call: Thread, stream: Stream, dst: Side, src: Side, size: tuple[int,
     width, height, depth = size
     read = laid(call, src, size, name)
     into = laid(call, dst, size, name)
-    sources: list[Piece] = wherever(call, stream.context, name, read.start, read.span, READ)
-    targets: list[Piece] = wherever(call, stream.context, name, into.start, into.span, WRITE)
+    sources: list[Piece] = reached(call, stream.context, name, read.start, read.span, READ)
+    targets: list[Piece] = reached(call, stream.context, name, into.start, into.span, WRITE)
     shape = width, height, depth, into.pitch, into.slice, read.pitch, read.slice
     return Plan(into[:2], read[:2], targets, sources, None if height == depth == 1 else shape)
 
