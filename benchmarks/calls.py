@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Self
 from unittest.mock import MagicMock
 
+from attrs import frozen
+
 from fakecuda import Machine
 from fakecuda.model.blocks import UNIT
 from fakecuda.surfaces.standins import binding
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    Args = Callable[[World, Any], tuple[Any, ...]]
+    from fakecuda import Process
+
+    Args = Callable[[Any, Any], tuple[Any, ...]]
     Circle = dict[str, Args | None]
 
 LIMIT = 0.25
@@ -92,18 +96,61 @@ REFUSED = {"cuDeviceGetLuid"}
 """Calls that never succeed on the machines that are described."""
 
 
+@frozen
+class Api:
+    """Calls of one API that are timed.
+
+    Attributes:
+        profile: The machine that they are made on.
+        world: Makes the world of a process.
+        valid: Arguments of valid calls.
+        circles: Calls that undo each other.
+        imports: Calls that another process makes, with what follows them in their circle.
+        descriptors: Calls that return a new descriptor.
+        refused: Calls that need not succeed.
+    """
+
+    profile: str
+    world: Callable[[Process], Any]
+    valid: dict[str, Callable[[Any], tuple[Any, ...]]]
+    circles: tuple[Circle, ...]
+    imports: frozenset[str] = frozenset()
+    descriptors: frozenset[str] = frozenset()
+    refused: frozenset[str] = frozenset()
+
+    def circle_of(self, name: str) -> Circle:
+        """Return the calls that a call is timed with; most need no other."""
+        return next((circle for circle in self.circles if name in circle), {name: None})
+
+
+DRIVER = Api(
+    "h200-x2",
+    lambda process: World(process.driver),
+    VALID,
+    CIRCLES,
+    frozenset(IMPORTS),
+    frozenset(DESCRIPTORS),
+    frozenset(REFUSED),
+)
+
+
 def circle_of(name: str) -> Circle:
-    """Return the calls that a call is timed with; most need no other."""
-    return next((circle for circle in CIRCLES if name in circle), {name: None})
+    """Return the calls that a call of the driver API is timed with."""
+    return DRIVER.circle_of(name)
 
 
 class LookAlike:
-    """A strict machine with its call record on, whose modelled calls are timed; used as a context manager."""
+    """A strict machine with its call record on, whose modelled calls are timed; used as a context manager.
 
-    def __init__(self) -> None:
-        self.machine = Machine()
-        self.world = World(self.machine.spawn().driver)
-        self.importer = World(self.machine.spawn().driver).driver
+    Args:
+        api: Their API.
+    """
+
+    def __init__(self, api: Api = DRIVER) -> None:
+        self.api = api
+        self.machine = Machine(api.profile)
+        self.world: Any = api.world(self.machine.spawn())
+        self.importer: Any = api.world(self.machine.spawn()).driver
         self._valid: dict[str, tuple[Any, ...]] = {}
 
     def __enter__(self) -> Self:
@@ -114,8 +161,9 @@ class LookAlike:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the machine."""
-        os.close(self.world.descriptor)
-        os.close(self.world.pool_descriptor)
+        for name in ("descriptor", "pool_descriptor"):
+            if hasattr(self.world, name):
+                os.close(getattr(self.world, name))
         self.machine.close()
 
     def go_round(self, circle: Circle, timed: str) -> tuple[float, Any, tuple[Any, ...]]:
@@ -124,17 +172,17 @@ class LookAlike:
         made = None
         for name, make in circle.items():
             args = make(self.world, made) if make else self._arguments(name)
-            driver = self.importer if IMPORTS & {name, next(iter(circle))} else self.world.driver
+            driver = self.importer if self.api.imports & {name, next(iter(circle))} else self.world.driver
             start = perf_counter()
             answer = getattr(driver, name)(*args)
             end = perf_counter()
-            if answer[0] and name not in REFUSED:
+            if answer[0] and name not in self.api.refused:
                 msg = f"{name} answered {answer[0]!r}"
                 raise RuntimeError(msg)
             made = answer[1] if len(answer) > 1 else None
             if name == timed:
                 taken, answered, given = end - start, answer, args
-            if name in DESCRIPTORS:
+            if name in self.api.descriptors:
                 os.close(answer[1])
         return taken, answered, given
 
@@ -148,9 +196,14 @@ class LookAlike:
             mock = min(mock, _mocked(name, answer, args))
         return call / CALLS_PER_ROUND, mock / CALLS_PER_ROUND
 
+    def round(self, name: str) -> float:
+        """Return the seconds of a call, on the average of a round of them."""
+        circle = self.api.circle_of(name)
+        return sum(self.go_round(circle, name)[0] for _ in range(CALLS_PER_ROUND)) / CALLS_PER_ROUND
+
     def _arguments(self, name: str) -> tuple[Any, ...]:
         if name not in self._valid:
-            self._valid[name] = VALID[name](self.world)
+            self._valid[name] = self.api.valid[name](self.world)
         return self._valid[name]
 
 

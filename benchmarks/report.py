@@ -62,7 +62,7 @@ def ratio(what: str, value: float, limit: float | None = None) -> Row:
 def time(what: str, value: float, limit: float | None = None) -> Row:
     """Return the row of a time in seconds, shown in microseconds."""
     shown = f"{value * 1e6:.2f} µs"
-    return Row(what, shown, "" if limit is None else f"{limit * 1e6:.0f} µs", None if limit is None else value <= limit)
+    return Row(what, shown, "" if limit is None else f"{limit * 1e6:g} µs", None if limit is None else value <= limit)
 
 
 def machines() -> Iterator[Row]:
@@ -114,6 +114,18 @@ def look_alike() -> Iterator[Row]:
                 call / mock,
                 SYSTEM.get(name, LIMIT),
             )
+
+
+def above() -> Iterator[Row]:
+    """Yield what calls of the runtime API and of HIP take above the driver's that do the same, through the look-alikes."""
+    if not _bindings():
+        yield Row("runtime - driver", "cuda-bindings is not installed: pip install 'fakecuda[cuda]'")
+        return
+    from .beneath import LIMIT, STRUCTS, above_the_driver  # noqa: PLC0415 - it needs the binding
+
+    for name, under, upper, lower in above_the_driver():
+        what = f"{name} ({upper * 1e6:.2f} µs) - {under} ({lower * 1e6:.2f} µs), {upper / lower:.2f} times"
+        yield time(what, upper - lower, STRUCTS.get(name, LIMIT))
 
 
 def native() -> Iterator[Row]:
@@ -181,7 +193,7 @@ def table(rows: list[Row]) -> str:
 
 def main() -> int:
     """Measure, print the table, and return 1 when something is over its limit."""
-    rows = [row for part in (machines, growth, operations, bytes_moved, look_alike, native) for row in part()]
+    rows = [row for part in (machines, growth, operations, bytes_moved, look_alike, above, native) for row in part()]
     sys.stdout.write(table(rows))
     return int(any(row.within is False for row in rows))
 

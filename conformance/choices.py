@@ -438,7 +438,10 @@ VIRTUAL_MEMORY = [
     "cuMemAddressFree",
 ]
 """Calls whose arguments can be drawn one by one."""
-NEEDS_RESULTS = {"cuGetErrorName", "cuGetErrorString", "cuGetProcAddress"}
+NEEDS_RESULTS = {
+    *("cuGetErrorName", "cuGetErrorString", "cuGetProcAddress", "cudaGetErrorName", "cudaGetErrorString"),
+    *("cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion", "cudaIpcGetMemHandle", "cudaStreamGetDevice"),
+}
 """Calls that write through a null pointer."""
 KEEPS_DEAD_CONTEXTS = {"cuCtxGetId", "cuCtxGetApiVersion", "cuCtxGetDevice_v2", "cuCtxSynchronize_v2"}
 """Calls that know a destroyed context."""

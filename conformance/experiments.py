@@ -126,12 +126,36 @@ def numbers_of_streams(machine: Machine) -> list[str]:
     return lines
 
 
+def without_devices(machine: Machine) -> list[str]:
+    """Ask what calls of the runtime API answer, and leave as the last error, in a process that sees no device."""
+    calls: tuple[tuple[str, tuple[Any, ...]], ...] = (
+        *(("cudaGetDeviceCount", ()), ("cudaGetDevice", ()), ("cudaSetDevice", (0,)), ("cudaGetDeviceFlags", ())),
+        *(("cudaSetDeviceFlags", (0,)), ("cudaDeviceSynchronize", ()), ("cudaDeviceReset", ()), ("cudaFree", (0,))),
+        *(("cudaMalloc", (SIZE,)), ("cudaMalloc", (0,)), ("cudaHostAlloc", (SIZE, 0)), ("cudaEventCreate", ())),
+        *(("cudaStreamCreate", ()), ("cudaDeviceCanAccessPeer", (0, 1)), ("cudaDeviceEnablePeerAccess", (1, 0))),
+        *(("cudaDeviceDisablePeerAccess", (1,)), ("cudaDeviceGetAttribute", (1, 0)), ("cudaDriverGetVersion", ())),
+        *(("cudaRuntimeGetVersion", ()), ("cudaPointerGetAttributes", (0,)), ("cudaDeviceGetLimit", (0,))),
+        *(("cudaGetErrorName", (100,)), ("cudaDeviceGetDefaultMemPool", (0,)), ("cudaMemGetInfo", ())),
+        *(("cudaGetDriverEntryPoint", (b"cuInit", 0)), ("cudaIpcOpenMemHandle", (bytes(64), 1))),
+    )
+    lines = []
+    for name, arguments in calls:
+        process = machine.spawn(environ={"CUDA_VISIBLE_DEVICES": "-1"})
+        answer = getattr(process.c, name)(*arguments)
+        left = process.c.cudaPeekAtLastError()
+        lines.append(
+            f"{name}{arguments}: {answer}, last error {left[0]}, again {getattr(process.c, name)(*arguments)[0]}"
+        )
+        process.kill()
+    return lines
+
+
 def main() -> None:
     """Run every experiment; an argument names another library, as realcuda.Machine takes it."""
     with Machine(library=sys.argv[1] if sys.argv[1:] else None) as machine:
         if not machine.device_count:
             sys.exit("no GPU: these questions are for a real driver")
-        for experiment in (visible, numbers_of_streams, pool_pointer_twice, namespaces):
+        for experiment in (visible, without_devices, numbers_of_streams, pool_pointer_twice, namespaces):
             print(experiment.__name__.replace("_", " "))
             try:
                 lines = experiment(machine)

@@ -5,7 +5,10 @@ recorded programs must notice. The suite is collected and run once, to learn whi
 call; then each mutant gets a process of its own, where the most promising tests run first and the first failure ends
 it. An exception, or a test that does not end, kills a mutant too.
 
-What the state machine generates is left out: it differs from run to run.
+What the state machine generates is left out: it differs from run to run. Those of one API take minutes::
+
+    python -m conformance.mutants conformance/runtime --only 'runtime.*'
+    python -m conformance.mutants conformance/hip --only 'hip.*'
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ from conformance.clues import cases_of, learn, params
 from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
 from conformance.survivors import SurvivorError
 from fakecuda.prompt.text import table
-from fakecuda.rule import OPS
+from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -80,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="list the mutants and end")
     options = parser.parse_args(arguments)
     try:
-        known = [mutant for op in OPS.values() for mutant in mutants(op)]
+        known = [mutant for op in EVERY.values() for mutant in mutants(op)]
         explained = survivors.load(known)
     except (MutationError, SurvivorError) as error:
         print(f"mutants: {error}", file=sys.stderr)

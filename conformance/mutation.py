@@ -1,6 +1,7 @@
 """Mutants of the rules: what an operation would be with one of its rules dropped, unreported, or of another code.
 
-A mutant is in force while its one operation runs: others that share its guards check and answer as ever. It is made of the operation's own text, in memory.
+A mutant is in force while its one operation runs: others that share its guards check and answer as ever. It is made of the
+operation's own text, in memory. The rules that an operation takes over from an API beneath are mutated there.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from attrs import frozen
 
-import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.apis import api_of
 from fakecuda.codes import Code, Result
-from fakecuda.rule import GUARDS, OPS, Op, Rule
+from fakecuda.ledger.codes import HANDS_ON
+from fakecuda.rule import EVERY, GUARDS, Op, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,13 +53,13 @@ class Mutant:
 
 
 def mutants(op: Op) -> Iterator[Mutant]:
-    """Yield the mutants of an operation, in the order of its checks.
+    """Yield the mutants of the rules that an operation has of its own API, in the order of its checks.
 
     Raises:
         MutationError: The operation names a rule that it neither raises nor reports.
     """
     breaches = {breach for function in _reached(op.function) for breach in _breaches(function)}
-    for rule in op.rules:
+    for rule in api_of(op.name).of_rules(op):
         kinds = {kind for kind, broken in breaches if broken is rule}
         if not kinds:
             name = rule.id.rpartition(".")[2]
@@ -66,7 +68,7 @@ def mutants(op: Op) -> Iterator[Mutant]:
                 f"call.undefined({name}, …) in the operation or in a @guard that it calls"
             )
             raise MutationError(msg)
-        if DROPPED in kinds:
+        if DROPPED in kinds and rule not in HANDS_ON:
             kinds.add(CODE)
         yield from (Mutant(op.name, rule.id, kind) for kind in KINDS if kind in kinds)
 
@@ -76,7 +78,7 @@ def install(mutant: Mutant) -> None:
 
     It is reached through ``Op.invoke``; who took that before, as the look-alike does, keeps the operation.
     """
-    op = OPS[mutant.call]
+    op = EVERY[mutant.call]
     rule = rule_of(mutant)
     if mutant.kind == CODE:
         op.invoke = _with(op.invoke, [(rule, "code", other_code(op, rule))], [])
@@ -93,14 +95,14 @@ def follow(case: Case, mutant: Mutant) -> Case:
     rule = rule_of(mutant)
     if mutant.kind != CODE or case.entry.call != mutant.call:
         return case
-    code = int(other_code(OPS[mutant.call], rule))
+    code = int(other_code(EVERY[mutant.call], rule))
     twists = (attrs.evolve(t, code=code) if t.rule is rule and t.real else t for t in case.twists)
     return attrs.evolve(case, twists=tuple(twists))
 
 
 def rule_of(mutant: Mutant) -> Rule:
     """Return the rule that a mutant is about."""
-    return next(rule for rule in OPS[mutant.call].rules if rule.id == mutant.rule)
+    return next(rule for rule in EVERY[mutant.call].rules if rule.id == mutant.rule)
 
 
 def other_code(op: Op, rule: Rule) -> Code:
@@ -136,8 +138,8 @@ def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
     """Return a function and the guards that it calls, theirs included."""
     plain = inspect.unwrap(function)
     found = {function: None}
-    for node in ast.walk(_tree(plain)):
-        guard = plain.__globals__.get(node.id) if isinstance(node, ast.Name) else None
+    names = (node.id for node in ast.walk(_tree(plain)) if isinstance(node, ast.Name))
+    for guard in getattr(function, "guards", None) or map(plain.__globals__.get, names):
         if callable(guard) and guard in GUARDS and guard is not function:
             found |= dict.fromkeys(_reached(guard))
     return tuple(found)
@@ -173,6 +175,12 @@ def _breach(node: ast.AST, scope: dict[str, Any]) -> tuple[str, Rule] | None:
             kind = DROPPED
         case ast.Expr(value=ast.Call(func=ast.Attribute(attr="undefined"), args=[ast.Name(id=name), *_])):
             kind = UNREPORTED
+        case ast.Expr(value=ast.Call(func=ast.Name(id="refuse"), args=[_, ast.Name(id=name), *_])):
+            kind = DROPPED
+        case ast.Return(value=ast.Call(func=ast.Name(id="refuse"), args=[_, ast.Name(id=name), *_])):
+            kind = DROPPED
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="Broken"), args=[ast.Name(id=name), *_])):
+            kind = DROPPED
         case _:
             return None
     rule = scope.get(name)
@@ -193,7 +201,9 @@ class _Without(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _breach(node, self.scope) == self.breach:
-            return ast.copy_location(ast.Pass(), node)
+            # A statement that never runs keeps the function's free variables.
+            assert isinstance(node, ast.stmt)
+            return ast.copy_location(ast.If(ast.Constant(value=False), [node], []), node)
         return self.generic_visit(node)
 
 
@@ -201,7 +211,19 @@ def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
     """Return the code of a function that lacks the statements which raise or report a rule."""
     tree = _tree(function)
     _Without(breach, function.__globals__).visit(tree)
+    if function.__code__.co_freevars:  # the function around it has them
+        outer = ast.parse(f"def outer({', '.join(function.__code__.co_freevars)}): pass")
+        assert isinstance(outer.body[0], ast.FunctionDef)
+        outer.body[0].body = tree.body
+        tree = outer
     # This module's own future import holds for the text too: annotations stay unevaluated.
-    module = compile(tree, function.__code__.co_filename, "exec")
-    codes = (code for code in module.co_consts if isinstance(code, CodeType))
-    return next(code for code in codes if code.co_name == function.__name__)
+    module = compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
+    return next(code for code in _codes(module) if code.co_name == function.__code__.co_name)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the codes of the functions in a code, and of those in these."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield inner
+            yield from _codes(inner)

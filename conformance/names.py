@@ -155,7 +155,7 @@ MEMBERS: dict[str, tuple[Any, ...]] = {
     "cudaMemcpy3DParms": (*PLACED, *PLACED, ("", "", ""), ""),
     "cudaMemcpy3DPeerParms": (*PLACED, "", *PLACED, "", ("", "", "")),
     "cudaPitchedPtr": PITCHED,
-    "cudaPointerAttributes": ("", "", "dptr", "dptr", ""),
+    "cudaPointerAttributes": ("", "", "dptr", "dptr", "volatile"),  # libcudart 13.0 leaves the last one as it is
 }
 """What the members of structs of the runtime API are; literals where it is not named."""
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]

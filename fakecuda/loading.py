@@ -2,13 +2,14 @@
 
 ``ctypes.CDLL`` of a file called libcudart gives a :class:`ctypes.CDLL` whose functions arrive at the machine that is
 installed when they are called; nothing is loaded. What looks for a loaded libcudart in ``/proc/self/maps`` finds a file
-of that name, with no library in it.
+of that name, with no library in it; ``ctypes.util.find_library("cudart")`` finds its name.
 """
 
 from __future__ import annotations
 
 import atexit
 import ctypes
+import ctypes.util
 import mmap
 import os
 import re
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dylib")
 """Names of files that are a libcudart: of a system, of a wheel, or packed into one under a name of its own."""
 FILE = "libcudart.so.13"
+SHORT = "cudart"
 MAPS = Path("/proc/self/maps")
 
 
@@ -44,13 +46,14 @@ class Loading:
         find: Returns the calling thread on the machine that is reached.
     """
 
-    __slots__ = ("_find", "_functions", "_map", "_original")
+    __slots__ = ("_find", "_functions", "_map", "_original", "_searched")
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
         self._functions: Functions | None = None
         self._map: mmap.mmap | None = None
         self._original: Any = None
+        self._searched: Any = None
 
     def show(self) -> None:
         """Lead what is loaded from now on."""
@@ -65,18 +68,28 @@ class Loading:
             else:
                 original(library, name, *args, **keywords)
 
-        self._original = original
+        searched = ctypes.util.find_library
+
+        @wraps(searched)
+        def find_library(name: str) -> str | None:
+            return FILE if name == SHORT else searched(name)
+
+        self._original, self._searched = original, searched
         ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
+        ctypes.util.find_library = find_library
         if MAPS.exists():
             with Path(_file(os.getpid())).open("rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+                self._map = mmap.mmap(
+                    file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ
+                )  # as the loader maps a library
 
     def withdraw(self) -> None:
         """Let ctypes load as ever; a library that was led stays so, to no machine until one is installed."""
         if self._original is None:
             return
         ctypes.CDLL.__init__ = self._original  # type: ignore[method-assign]
-        self._original = None
+        ctypes.util.find_library = self._searched
+        self._original = self._searched = None
         if self._map is not None:
             self._map.close()
             self._map = None

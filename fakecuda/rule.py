@@ -22,7 +22,7 @@ from fakecuda.codes import TO_HIP, TO_RUNTIME, Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fakecuda.model.process import Thread
 
@@ -190,6 +190,14 @@ class Op:
             self._rules = tuple(dict.fromkeys(_rules_of(self.function)))
         return self._rules
 
+    @property
+    def parts(self) -> tuple[Rule | Op, ...]:
+        """The rules in the order of their checks, with an operation of an API beneath in the place of its rules."""
+        beneath = {"cuda": (OPS,), "hip": (OPS, RUNTIME)}
+        tables = next((found for prefix, found in beneath.items() if self.name.startswith(prefix)), ())
+        named = {op.function: op for table in tables for op in table.values()}
+        return tuple(dict.fromkeys(_parts_of(self.function, named)))
+
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
 
@@ -198,10 +206,10 @@ OPS: dict[str, Op] = {}
 """Every operation of the driver API by the name of its call; filled by importing :mod:`fakecuda.spec`."""
 RUNTIME: dict[str, Op] = {}
 """Those of the runtime API, whose names begin with ``cuda``."""
-EVERY = ChainMap(OPS, RUNTIME)
-"""Those of both."""
 HIP: dict[str, Op] = {}
 """Those of HIP, whose names begin with ``hip``."""
+EVERY = ChainMap(OPS, RUNTIME, HIP)
+"""Those of all three."""
 
 GUARDS: set[Callable[..., Any]] = set()
 
@@ -243,6 +251,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
     success = int(Result.SUCCESS)
     remembered = this.remembered
     hip = this.name.startswith("hip")
+    runtime = this.name.startswith("cuda")
 
     def invoke(
         thread: Thread,
@@ -267,8 +276,10 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 code = TO_HIP.get(code, code)
                 if remembered and (code != _NOT_READY or machine.profile.hip.keeps_every_answer):
                     thread.hip_error = code
-            elif remembered:
-                thread.last_error = code = TO_RUNTIME.get(code, code)
+            elif runtime:
+                code = TO_RUNTIME.get(code, code)
+                if remembered and code != _NOT_READY:
+                    thread.last_error = code
             machine.record((thread, this, args, code, None, broken.rule, broken.facts))
             return code, None
         except UndefinedBehaviour as undefined_:
@@ -287,18 +298,26 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
 
 def _rules_of(function: Callable[..., Any]) -> list[Rule]:
     """Return the rules that a function's text names, in the order of the text, guards included."""
+    return [part for part in _parts_of(function, {}) if isinstance(part, Rule)]
+
+
+def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], Op]) -> list[Rule | Op]:
+    """Return the rules that a function's text names, guards included, with those of ``named`` as what they are named."""
     if (guards := getattr(function, "guards", None)) is not None:
-        return [rule for one in guards if one in GUARDS for rule in _rules_of(one)]
-    scope = inspect.unwrap(function).__globals__
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    found: list[Rule] = []
-    body = tree.body[0]
-    assert isinstance(body, ast.FunctionDef)
-    nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
-    for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)):
-        value = scope.get(node.id)
-        if isinstance(value, Rule):
-            found.append(value)
-        elif callable(value) and value in GUARDS and value is not function:
-            found += _rules_of(value)
-    return found
+        found = [one for one in guards if one in GUARDS]
+    else:
+        scope = inspect.unwrap(function).__globals__
+        body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        assert isinstance(body, ast.FunctionDef)
+        nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
+        values = (scope.get(node.id) for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)))
+        found = [one for one in values if isinstance(one, Rule) or (callable(one) and one in GUARDS)]
+    parts: list[Rule | Op] = []
+    for one in found:
+        if isinstance(one, Rule):
+            parts.append(one)
+        elif one in named:
+            parts.append(named[one])
+        elif one is not function:
+            parts += _parts_of(one, named)
+    return parts

@@ -14,7 +14,7 @@ from weakref import WeakSet
 from attrs import define, evolve, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import name_of
+from fakecuda.apis import api_of
 from fakecuda.controls import Controls
 from fakecuda.model import machine as state
 from fakecuda.model import process as process_state
@@ -62,7 +62,7 @@ class CallRecord:
 
     def __str__(self) -> str:
         args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
-        code = "undefined" if self.code is None else name_of(self.code)
+        code = "undefined" if self.code is None else api_of(self.call).short(self.code)
         rule = f"  [{self.rule.id}]" if self.rule else ""
         return f"{self.process}/{self.thread}  {self.call}({args}) -> {code}{rule}"
 
@@ -140,12 +140,14 @@ class Process(process_state.Process):
         return found
 
     def _fork(self) -> process_state.Thread:
-        """Return the thread of a new fork of the process: it has its memory; of the driver, the state, copies of events and streams.
+        """Return the thread of a new fork of the process.
 
-        What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls of a fork
-        leave as they are.
+        It has the process's memory, copies of its events and streams, the state of its driver and what the runtime library
+        remembers. What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls
+        of a fork leave as they are.
         """
-        self.current_thread()  # which a process that has ended does not have
+        parent = self.current_thread()
+        parent = self.threads.get("main", parent)
         state = FORKED if self.state == READY else self.state
         fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
         for context in self.contexts.values():
@@ -161,7 +163,10 @@ class Process(process_state.Process):
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
-        return fork.thread_of("main")
+        fork.devices, fork.started = self.devices, self.started
+        thread = fork.thread_of("main")
+        thread.device, thread.last_error = parent.device, parent.last_error
+        return thread
 
     def _function(self) -> process_state.Thread:
         """Return a new thread that runs functions of the host for streams."""

@@ -146,7 +146,8 @@ def pooled_source(w: World, i: Invocation) -> Invocation:
 
 @entry.also("a pool of the other device, without a context beside that of the other side")
 def pooled_without(w: World, i: Invocation) -> Invocation:
-    return pooled_there(w, i).evolve(dstContext=0, srcContext=pooled_there(w, i).args["dstContext"])
+    i = pooled_there(w, i)
+    return i.evolve(dstContext=0, srcContext=i.args["dstContext"])
 
 
 @entry.also("contexts swapped", then=arrived)

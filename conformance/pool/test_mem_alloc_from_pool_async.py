@@ -13,6 +13,7 @@ from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.pool.parts import (
+    ATTRIBUTE,
     CHUNK,
     FOLLOW_EVENTS,
     HOST,
@@ -160,6 +161,19 @@ def joined(_: World, i: Invocation) -> None:
         a.ok.cuMemFreeAsync(ptr, 0)
     memory(a, source, CHUNK)
     assert books(a, source) == (CHUNK, CHUNK)
+
+
+@entry.also("blocks that are free join for memory that none has room for")
+def blocks_join(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    a.ok.cuMemPoolSetAttribute(source, ATTRIBUTE["RELEASE_THRESHOLD"], 1 << 40)
+    for ptr in [memory(a, source, CHUNK) for _round in range(3)]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    a.ok.cuCtxSynchronize()
+    memory(a, source, 3 * CHUNK)
+    assert books(a, source) == (3 * CHUNK, 3 * CHUNK)
+    memory(a, source, CHUNK)
+    assert books(a, source) == (4 * CHUNK, 4 * CHUNK)
 
 
 def only(i: Invocation, *policies: int) -> int:

@@ -6,7 +6,19 @@ calls is compared with the recording; what turns out to be a rule becomes a case
 
 from __future__ import annotations
 
-from conformance.questions import copies, devices, faults, pools, pools_again, ranges, runtime, streams
+from conformance.questions import (
+    copies,
+    devices,
+    faults,
+    forks,
+    pools,
+    pools_again,
+    ranges,
+    runtime,
+    runtime_again,
+    statements,
+    streams,
+)
 from conformance.questions.parts import QUESTIONS, Question
 
 __all__ = [
@@ -15,9 +27,12 @@ __all__ = [
     "copies",
     "devices",
     "faults",
+    "forks",
     "pools",
     "pools_again",
     "ranges",
     "runtime",
+    "runtime_again",
+    "statements",
     "streams",
 ]

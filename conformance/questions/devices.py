@@ -10,6 +10,7 @@ from conformance.questions.parts import question
 from conformance.stream.parts import EQUAL, NON_BLOCKING, block, elsewhere, stream, word
 from conformance.unified.parts import ACCESSED, ATTRIBUTE, PREFERRED, READ_MOSTLY, managed
 from conformance.unified.parts import SIZE as RANGE
+from conformance.va.parts import half_mapped
 from conformance.world import GRANULE, POSIX, access, location, pinned
 from fakecuda.api import ENUMS
 
@@ -261,4 +262,37 @@ def a_peer_that_is_lost_at_work(w: World) -> None:
     told(a, far)
     a.c.cuCtxSynchronize()
     a.ok.cuCtxPushCurrent(context)
+    a.c.cuCtxSynchronize()
+
+
+@question(alone=True)
+def a_fault_of_one_of_two_devices(w: World) -> None:
+    """Whether a fault is that of contexts on a device too, whose memory the work did not use."""
+    a = peered(w)
+    context = peer_of(a)
+    a.c.cuStreamWriteValue32(0, half_mapped(a, 1), 1, 0)
+    a.c.cuCtxSynchronize()
+    a.ok.cuCtxPushCurrent(context)
+    a.c.cuCtxSynchronize()
+    a.c.cuMemAlloc(SIZE)
+    a.c.cuCtxCreate(None, 0, 1)
+
+
+@question()
+def values_in_memory_of_another_device(w: World) -> None:
+    """What waits for values and writes them in linear memory of a peer, before its access and after, and in an import."""
+    a, b = peered(w), w.process(1)
+    context = peer_of(a)
+    a.ok.cuCtxPushCurrent(context)
+    far = word(a)
+    a.ok.cuCtxPopCurrent()
+    opened = a.ok.cuIpcOpenMemHandle(b.ok.cuIpcGetMemHandle(word(b)), 1)
+    for _ in range(2):
+        for ptr in (far, opened):
+            a.c.cuStreamWriteValue32(0, ptr, 1, 0)
+            a.c.cuStreamWaitValue32(0, ptr, 1, EQUAL)
+            a.c.cuCtxSynchronize()
+        a.c.cuCtxEnablePeerAccess(context, 0)
+    a.ok.cuCtxPushCurrent(context)
+    a.c.cuStreamWriteValue32(0, opened, 2, 0)
     a.c.cuCtxSynchronize()

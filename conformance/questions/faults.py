@@ -235,3 +235,31 @@ def a_primary_context_that_is_reset_after_a_fault(w: World) -> None:
     a.c.cuCtxSynchronize()
     a.c.cuDevicePrimaryCtxRetain(0)
     a.c.cuMemAlloc(PAGE)
+
+
+@question(alone=True)
+def memsets_of_each_length_where_access_is_to_read(w: World) -> None:
+    """From which length on a memset fails as a copy does."""
+    for size in (65, 128, 1024, 4096, 65536, 1 << 20):
+        a = w.process()
+        place, waiting = half_mapped(a), stream(a, NON_BLOCKING)
+        unblock = block(w, a, waiting)
+        a.ok.cuMemsetD8Async(place, 1, size, waiting)
+        a.c.cuMemSetAccess(place, GRANULE, (access(flags=1),), 1)
+        unblock()
+        w.last.clear()
+        a.c.cuCtxSynchronize()
+
+
+@question(alone=True)
+def a_context_that_is_destroyed_beside_work(w: World) -> None:
+    """Whether the end of a context waits for work of another one that uses none of its memory."""
+    a = two_contexts(w)
+    context = a.ok.cuCtxPopCurrent()
+    waiting = stream(a, NON_BLOCKING)
+    unblock = block(w, a, waiting)
+    a.c.cuCtxDestroy(context)
+    a.c.cuStreamQuery(waiting)
+    unblock()
+    w.last.clear()
+    a.c.cuStreamSynchronize(waiting)

@@ -42,6 +42,12 @@ def using(w: World, device: int = 0) -> Process:
     return a
 
 
+def destroyed(a: Process) -> None:
+    """Leave the main thread of a process with a context of the driver API that another thread has destroyed."""
+    made = a.ok.cuCtxCreate(None, 0, 0)
+    a.thread("destroying").ok.cuCtxDestroy(made)
+
+
 def peered(w: World) -> Process:
     """Return a process on the first of two devices that can access each other; the primary contexts of both are active."""
     w.needs_devices(2)

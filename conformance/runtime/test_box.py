@@ -40,10 +40,18 @@ def member(make: Callable[..., tuple[Any, ...]], **changed: Any) -> Callable[[In
 
 
 for each in SETS:
-    each.breaks("PITCH_SPANS_THE_ROW", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 8, 64, 4))
+    each.breaks("ROWS_FIT", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 8, 64, 4))
+    each.also(
+        "one row past the pitch", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 8, 64, 4), extent=(16, 1, 1)
+    )
     each.breaks("SLICES_ARE_WHOLE", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 1))
     each.also("a slice of no rows", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 0), code=1)
-    each.also("one slice of fewer rows", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 1), extent=(16, 2, 1))
+    each.breaks(
+        "SLICES_ARE_WHOLE",
+        "one of them",
+        pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 1),
+        extent=(16, 2, 1),
+    )
     each.also("no slices", extent=(16, 2, 0))
     each.also("no rows", extent=(16, 0, 2))
     each.also("no bytes", extent=(0, 2, 2))
@@ -53,12 +61,20 @@ for each, make in (*((one, box) for one in COPIES), *((one, between) for one in 
     each.breaks("ONE_OBJECT_IS_NAMED", "no target", p=member(make, dstPtr=NULL))
     each.breaks("PITCH_SPANS_THE_ROW", "of the source", p=member(make, srcPtr=lambda one: (one[0], 8, *one[2:])))
     each.breaks("PITCH_SPANS_THE_ROW", "of the target", p=member(make, dstPtr=lambda one: (one[0], 8, *one[2:])))
-    each.breaks("PITCH_SPANS_THE_ROW", "behind a position", p=member(make, srcPos=(500, 0, 0)))
+    each.breaks("ROWS_FIT_IN_A_SLICE", "of the source", p=member(make, srcPtr=lambda one: (*one[:3], 1)))
+    each.breaks("ROWS_FIT_IN_A_SLICE", "of the target", p=member(make, dstPtr=lambda one: (*one[:3], 0)))
+    each.also(
+        "fewer rows than one slice has", p=member(make, srcPtr=lambda one: (*one[:3], 1), extent=(16, 2, 1)), code=1
+    )
+    each.also("behind a position past the pitch", p=member(make, srcPos=(500, 0, 0)), code=1)
     each.also("no bytes", p=member(make, extent=(0, 2, 2)))
     each.also("no slices", p=member(make, extent=(16, 2, 0)))
 for each in COPIES:
     each.breaks("KIND_IS_KNOWN", p=member(box, kind=5))
+    each.also("nothing of an unknown kind from nowhere", p=member(box, kind=5, srcPtr=NULL, extent=(16, 0, 2)))
 for each in BETWEEN:
+    each.also("nothing from nowhere", p=member(between, srcPtr=NULL, extent=(16, 0, 2)))
+    each.also("nothing of a device that is none", p=member(between, srcDevice=99, extent=(16, 0, 2)), code=101)
     each.breaks("DEVICE_IS_THERE", "of the source", p=member(between, srcDevice=99))
     each.breaks("DEVICE_IS_THERE", "of the target", p=member(between, dstDevice=99))
 

@@ -83,7 +83,7 @@ for each in (*FLAT, *ROWS):
     kinds(each)
 for each in FLAT:
     each.also("nothing", count=0)
-    each.also("nothing of an unknown kind", count=0, kind=5, code=21)
+    each.also("nothing of an unknown kind", count=0, kind=5)
     each.also("nothing to nowhere", count=0, dst=0, src=0)
     each.also("to null", dst=0, code=Result.INVALID_VALUE)
 for each in ROWS:
@@ -91,7 +91,10 @@ for each in ROWS:
     each.breaks("PITCH_SPANS_THE_ROW", "of the source", spitch=8)
     each.also("no rows", height=0)
     each.also("no bytes", width=0)
+    each.also("no rows of an unknown kind, past the pitch", height=0, kind=5, dpitch=8)
+    each.also("one row past the pitch", height=1, dpitch=8, code=1)
 for each in PEERS:
+    each.also("nothing, of a device that is none", count=0, dstDevice=99)
     each.breaks("DEVICE_IS_THERE", "of the target", dstDevice=99)
     each.breaks("DEVICE_IS_THERE", "of the source", srcDevice=99)
     each.also("nothing", count=0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import PAGE, entry, fresh, memory, suite
+from conformance.runtime.parts import PAGE, destroyed, entry, fresh, memory, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ choose.breaks("DEVICE_IS_THERE", "negative", device=-1)
 
 start = entry("cudaInitDevice", lambda _: (0, 0, 0))
 start.breaks("DEVICE_IS_THERE", device=99)
-start.breaks("INIT_FLAGS_ARE_KNOWN", flags=2)
-start.breaks("FLAGS_ARE_KNOWN", deviceFlags=3)
+start.breaks("FLAGS_ARE_KNOWN", deviceFlags=3, flags=1)
+start.also("flags that do not count", deviceFlags=3)
+start.also("flags of the call that mean nothing", flags=2)
 start.also("flags that count", deviceFlags=4, flags=1)
 
 flags = entry("cudaSetDeviceFlags", lambda _: (4,))
@@ -41,6 +42,10 @@ told.null("flags", "RESULTS_ARE_GIVEN")
 
 version = entry("cudaRuntimeGetVersion", lambda _: ())
 version.null("runtimeVersion", "RESULTS_ARE_GIVEN")
+
+library = entry("cudaDriverGetVersion", lambda _: ())
+library.without("torn_down")
+library.null("driverVersion", "RESULTS_ARE_GIVEN")
 
 reset = entry("cudaDeviceReset", lambda _: ())
 
@@ -62,9 +67,37 @@ def of_context(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
     assert i.c.cuCtxGetFlags() == i.c.cudaGetDeviceFlags() == (0, 12)
 
 
+@flags.world("CONTEXT_IS_PRIMARY")
+def of_the_driver(_w: World, i: Invocation) -> None:
+    i.process.ok.cuCtxCreate(None, 0, 0)
+
+
+@flags.world("CONTEXT_IS_ALIVE")
+def of_a_destroyed_one(_w: World, i: Invocation) -> None:
+    destroyed(i.process)
+
+
+@told.also("after a reset, which makes nothing")
+def after_reset(_w: World, i: Invocation) -> None:
+    i.process.ok.cudaSetDeviceFlags(4)
+    i.process.ok.cudaDeviceReset()
+
+
 @told.also("before there is a context")
 def before(w: World, _i: Invocation) -> Invocation:
     return fresh(w).call("cudaGetDeviceFlags")
+
+
+@library.world("LIBRARY_IS_UP")
+def ending(_w: World, i: Invocation) -> None:
+    i.process.begin_exit()
+
+
+@library.after("the driver is initialised")
+def initialised(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a = fresh(w)
+    a.ok.cudaDriverGetVersion()
+    assert a.c.cuDeviceGetCount()[0] == 0
 
 
 @told.also("of a context of the driver API")
@@ -96,4 +129,4 @@ def other(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
 
 
-test_device = suite(count, which, choose, start, flags, told, version, reset)
+test_device = suite(count, which, choose, start, flags, told, version, library, reset)

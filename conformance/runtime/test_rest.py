@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import entry, managed, memory, pinned, pooled, registered, suite
+from conformance.runtime.parts import entry, fresh, managed, memory, pinned, pooled, registered, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +40,9 @@ choose.null("device", "RESULTS_ARE_GIVEN")
 symbol = entry("cudaGetDriverEntryPoint", lambda _: (b"cuMemAlloc", 0))
 of_version = entry("cudaGetDriverEntryPointByVersion", lambda _: (b"cuMemAlloc", 12000, 0))
 for each in (symbol, of_version):
-    each.breaks("FLAGS_ARE_KNOWN", flags=3)
-    each.null("funcPtr", "RESULTS_ARE_GIVEN")
+    each.breaks("FLAGS_ARE_KNOWN", flags=4)
+    each.also("of the legacy default stream and of the thread's", flags=3)
+    each.null("funcPtr", "POINTER_IS_GIVEN")
     each.also("unknown", symbol=b"cuNothing")
 of_version.breaks("VERSION_IS_SUPPORTED", cudaVersion=99000)
 
@@ -51,9 +52,16 @@ def freed(_w: World, i: Invocation) -> None:
     i.process.ok.cudaFree(i.args["ptr"])
 
 
-@what.after("a context is current")
-def current(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    assert i.c.cuCtxGetCurrent()[1]
+@what.also("before there is a context, and none is made")
+def before(w: World, _i: Invocation) -> Invocation:
+    return fresh(w).call("cudaPointerGetAttributes", ptr=0)
+
+
+@what.after("no context is made")
+def none_made(w: World, _i: Invocation, _results: tuple[Plain, ...]) -> None:
+    a = fresh(w)
+    a.ok.cudaPointerGetAttributes(0)
+    assert a.c.cuCtxGetCurrent() == (0, 0)
 
 
 test_rest = suite(what, properties, choose, symbol, of_version)

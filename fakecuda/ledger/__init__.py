@@ -1,11 +1,11 @@
 """The ledger: what the manual promises, set beside what the rules give.
 
-It keeps two accounts: of the codes that the manual names for each call (:mod:`fakecuda.ledger.codes`), and of the
-sentences that demand or promise something (:mod:`fakecuda.ledger.sentences`).
+It keeps two accounts: of the codes that the manuals of the three APIs name for each call (:mod:`fakecuda.ledger.codes`), and
+of the sentences of the driver's that demand or promise something (:mod:`fakecuda.ledger.sentences`).
 
-``python -m fakecuda.ledger`` prints the count of each kind of code and the undecided ones; ``--sentences`` counts the
-sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``spec/documented.json`` from the
-docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the rules and the ledger into
+``python -m fakecuda.ledger`` prints for each API the count of each kind of code and the undecided ones; ``--sentences`` counts
+the sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``spec/documented.json`` and
+``spec/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the rules and the ledger into
 ``docs/spec_notes.md`` and keeps what was written there by hand.
 """
 
@@ -13,6 +13,7 @@ from fakecuda.ledger.codes import (
     DOCUMENTED,
     Entry,
     Row,
+    beyond,
     cited,
     counts,
     documented,
@@ -34,6 +35,7 @@ __all__ = [
     "UNPLACED",
     "Entry",
     "Row",
+    "beyond",
     "cited",
     "counts",
     "documented",

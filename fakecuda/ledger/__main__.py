@@ -7,14 +7,15 @@ import json
 import sys
 from pathlib import Path
 
-from fakecuda.ledger import NOTES, modelled, notes, pairs, regenerate, sentences, summary
+from fakecuda.apis import APIS
+from fakecuda.ledger import NOTES, beyond, modelled, notes, pairs, regenerate, sentences, summary
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run ``python -m fakecuda.ledger``; return the exit status: 1 when a pair or a sentence is left."""
     parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
     parser.add_argument("--sentences", action="store_true", help="count the manual's sentences and list what is left")
-    parser.add_argument("--regenerate", action="store_true", help="write spec/documented.json from the docstrings")
+    parser.add_argument("--regenerate", action="store_true", help="write spec/documented*.json from the docstrings")
     parser.add_argument(
         "--notes", action="store_true", help="write what follows from the rules into docs/spec_notes.md"
     )
@@ -32,9 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
         except LookupError as error:
             parser.error(str(error))
     else:
-        rows = pairs()
-        title = summary(rows)
-        left = [f"{row.function} {row.code.name}" for row in rows if row.status == "undecided"]
+        titles, left = [], []
+        for api in APIS.values():
+            rows = pairs(*modelled(api))
+            calls, others = beyond(api)
+            titles.append(f"{api.title}: {summary(rows)}; not modelled: {others} pairs of {calls} calls")
+            left += [f"{row.function} {row.code.name}" for row in rows if row.status == "undecided"]
+        title = "\n".join(titles)
     sys.stdout.write("\n".join([title, *left]) + "\n")
     return 1 if left else 0
 

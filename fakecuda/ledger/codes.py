@@ -5,10 +5,15 @@ The manual names for each function the error codes that it may return. Each such
 - ``broken``: a rule of the function gives the code, and conformance breaks the rule;
 - ``unreachable``: no program brings the code about, for a reason that ``spec/ledger.toml`` states;
 - ``contradicted``: the driver answers something else there, as a recorded program named in ``spec/ledger.toml`` shows;
+- ``otherwise``: an implementation that nobody could ask answers something else there, by a rule that was read in it;
 - ``undecided``: none of these yet, which the ledger's tests refuse.
 
 A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason in
 ``conformance/undocumented.toml``), or no error at all where the manual calls a breach undefined (``undefined``).
+
+The accounts of the three APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
+rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them. What is decided
+of their pairs stands in ``spec/ledger/<API>.<chapter>.toml`` and ``conformance/undocumented/<API>.<chapter>.toml``.
 """
 
 from __future__ import annotations
@@ -25,26 +30,40 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.codes import Code, Result
-from fakecuda.rule import OPS, Rule
+from fakecuda.apis import DRIVER, RUNTIME_API, Api, api_of, below, every_rule, home
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
+from fakecuda.spec.hip import device as hip_device
+from fakecuda.spec.runtime import error as runtime_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.codes import Code
+    from fakecuda.rule import Rule
+
 SPEC_FILES = Path(__file__).parents[1] / "spec"
 DOCUMENTED = SPEC_FILES / "documented.json"
+DOCUMENTS = {
+    "driver": DOCUMENTED,
+    "runtime": SPEC_FILES / "documented.runtime.json",
+    "hip": SPEC_FILES.with_name("api") / "hip.documented.json",
+}
+"""The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
 LEDGER = SPEC_FILES / "ledger.toml"
 UNDOCUMENTED = Path(__file__).parents[2] / "conformance" / "undocumented.toml"
+HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
+"""Rules whose breach answers what another call of the API has answered."""
 
 KEYS = {
     "unreachable": {"function", "code", "reason"},
     "contradicted": {"function", "code", "reason", "answers", "recording", "program"},
+    "otherwise": {"function", "code", "reason", "rule"},
     "undocumented": {"rule", "reason"},
 }
-"""The keys of an entry of each kind; ``function`` is a name or a list of names."""
+"""The keys of an entry of each kind; ``function`` is a name or a list of names, and so is ``code``."""
+END = "\nReturns\n-------\nCUresult\n"
+"""What is put behind a docstring, so that one without codes has none."""
 SILENT = "silent"
 """The first word of a source's text where the manual has none to quote."""
 
@@ -54,22 +73,24 @@ class Entry:
     """Why no rule gives a documented pair.
 
     Attributes:
-        kind: ``unreachable`` or ``contradicted``.
+        kind: ``unreachable``, ``contradicted`` or ``otherwise``.
         function: The function.
         code: The error code.
         reason: Why.
         answers: What the driver answers instead, where the pair is contradicted.
         recording: The file that shows it, below ``conformance/recordings``.
         program: The program in that file.
+        rule: The id of the rule whose code is answered instead, where no program shows it.
     """
 
     kind: str
     function: str
-    code: Result
+    code: Code
     reason: str
-    answers: Result | None = None
+    answers: Code | None = None
     recording: str = ""
     program: str = ""
+    rule: str = ""
 
 
 @frozen
@@ -79,7 +100,8 @@ class Row:
     Attributes:
         function: The function.
         code: The code.
-        status: ``broken``, ``unreachable``, ``contradicted``, ``undecided``, ``undocumented`` or ``undefined``.
+        status: ``broken``, ``unreachable``, ``contradicted``, ``otherwise``, ``undecided``, ``undocumented`` or
+            ``undefined``.
         rule: The rule; None for a documented code that no rule gives.
         reason: Why the pair is unreachable, contradicted or undocumented, where somebody has said so.
         entry: What the ledger says of an unreachable or contradicted pair.
@@ -100,7 +122,9 @@ class Row:
     def as_json(self) -> dict[str, Any]:
         """Return the row as plain data; a kind of entry is a key where it applies."""
         rule, entry = self.rule, self.entry
-        source = (rule.source.call, rule.source.quote) if rule else (self.function, self.code.cname)
+        source = (
+            (rule.source.call, rule.source.quote) if rule else (self.function, api_of(self.function).cname(self.code))
+        )
         row: dict[str, Any] = {
             "function": self.function,
             "code": self.code.name,
@@ -123,56 +147,76 @@ def version() -> str:
 
 
 @lru_cache
-def _codes() -> dict[str, tuple[Result, ...]]:
-    found = json.loads(DOCUMENTED.read_text())["codes"]
-    return {function: tuple(Result[code] for code in codes) for function, codes in found.items()}
+def _codes(api: Api = DRIVER) -> dict[str, tuple[Code, ...]]:
+    data = json.loads(DOCUMENTS[api.name].read_text())
+    found = {}
+    for function, names in data.get("codes", data).items():
+        codes = [api.member(name) or api.named(name) for name in names]
+        found[function] = tuple(dict.fromkeys(code for code in codes if code))
+    return found
 
 
-def documented() -> tuple[tuple[str, Result], ...]:
-    """Return every pair (function, error code) that the manual names, in the manual's order."""
-    return tuple((function, code) for function, codes in _codes().items() for code in codes)
+def documented(api: Api = DRIVER) -> tuple[tuple[str, Code], ...]:
+    """Return every pair (function, error code) that the manual of an API names, in the manual's order."""
+    return tuple((function, code) for function, codes in _codes(api).items() for code in codes)
 
 
-def modelled() -> list[str]:
-    """Return the functions that have an operation, in the manual's order."""
-    order = {function: number for number, function in enumerate(_codes())}
-    return sorted(OPS, key=lambda function: (order.get(function, len(order)), function))
+def modelled(api: Api = DRIVER) -> list[str]:
+    """Return the functions of an API that have an operation, in the manual's order."""
+    order = {function: number for number, function in enumerate(_codes(api))}
+    return sorted(api.ops, key=lambda function: (order.get(function, len(order)), function))
 
 
 def entries(path: Path | None = None) -> list[Entry]:
     """Return what the ledger says of documented pairs that no rule gives.
 
     Args:
-        path: The ledger's file; the one that ships with fakecuda by default.
+        path: A file of the ledger; all that ship with fakecuda by default.
 
     Raises:
         ValueError: An entry lacks a key, has a key too many, or names a code that there is not; the text says which.
     """
-    path = path or LEDGER
-    found = []
+    return [entry for one in ([path] if path else _files(LEDGER)) for entry in _read(one)]
+
+
+def _read(path: Path) -> Iterator[Entry]:
     for kind, item in _items(path):
-        codes = {key: item[key] for key in ("code", "answers") if key in item}
-        if wrong := [code for code in codes.values() if code not in Result.__members__]:
-            msg = f"{path.name}: [[{kind}]] of {item['function']}: {wrong[0]!r} is no member of Result"
-            raise ValueError(msg)
-        functions = item["function"] if isinstance(item["function"], list) else [item["function"]]
-        answers = Result[codes["answers"]] if "answers" in codes else None
-        rest = (item["reason"], answers, item.get("recording", ""), item.get("program", ""))
-        found += [Entry(kind, function, Result[codes["code"]], *rest) for function in functions]
-    return found
+        for function in _several(item["function"]):
+            api = api_of(function)
+
+            def member(name: str, api: Api = api, item: dict[str, Any] = item, kind: str = kind) -> Code:
+                if (code := api.member(name)) is None:
+                    place = f"{path.name}: [[{kind}]] of {item['function']}"
+                    msg = f"{place}: {name!r} is no member of {api.own[0].__name__}"
+                    raise ValueError(msg)
+                return code
+
+            answers = member(item["answers"]) if "answers" in item else None
+            rest = (item["reason"], answers, item.get("recording", ""), item.get("program", ""), item.get("rule", ""))
+            for name in _several(item["code"]):
+                yield Entry(kind, function, member(name), *rest)
+
+
+def _several(item: str | list[str]) -> list[str]:
+    return item if isinstance(item, list) else [item]
+
+
+def _files(first: Path) -> list[Path]:
+    """Return the files of one account: that of the driver API, and those in the folder of the same name."""
+    return [path for path in (first, *sorted(first.with_suffix("").glob("*.toml"))) if path.exists()]
 
 
 def undocumented(path: Path | None = None) -> dict[str, str]:
     """Return by rule id why the rule gives a code that the manual does not name for the function.
 
     Args:
-        path: The file; the conformance suite's by default. Where that is not installed, no reason is known.
+        path: A file; those of the conformance suite by default. Where that is not installed, no reason is known.
 
     Raises:
         ValueError: An entry lacks a key, or has a key too many; the text says which.
     """
-    path = path or UNDOCUMENTED
-    return {item["rule"]: item["reason"] for _, item in _items(path)} if path.exists() else {}
+    paths = _files(path or UNDOCUMENTED)
+    return {item["rule"]: item["reason"] for one in paths for _, item in _items(one)}
 
 
 def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -185,37 +229,64 @@ def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def pairs(*functions: str) -> list[Row]:
-    """Return the ledger of these functions, of all that are modelled by default.
+    """Return the ledger of these functions, of all of the driver API that are modelled by default.
 
     A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
-    of faults, which every call gives that needs a sound context, and the others.
+    of faults, which every call gives that needs a sound context, those that are handed on, and the others.
     """
     known = {(entry.function, entry.code): entry for entry in entries()}
     reasons = undocumented()
     rows = []
     for function in functions or modelled():
-        codes = _codes().get(function, ())
-        given = OPS[function].rules
+        api = api_of(function)
+        codes = _codes(api).get(function, ())
+        given = api.ops[function].rules
         for rule in given:
-            status = "broken" if rule.code in codes else "undocumented" if rule.code else "undefined"
-            reason = reasons.get(rule.id, "") if status == "undocumented" else ""
-            rows.append(Row(function, rule.code, status, rule, reason))
+            code = api.code(rule.code)
+            status = "broken" if code in codes else "undocumented" if code else "undefined"
+            reason = _told(rule, api, reasons) if status == "undocumented" else ""
+            if (entry := known.get((function, code))) is not None:  # no program of this call breaks the rule
+                status, reason = entry.kind, entry.reason
+            rows.append(Row(function, code, status, rule, reason, entry))
+        faults = {api.code(rule.code): rule for rule in FAULTS.values()} if CONTEXT_IS_SOUND in given else {}
+        handed = {code: rule for rule in given if rule in HANDS_ON for code in _answered(api)}
         for code in codes:
-            if code in FAULTS and CONTEXT_IS_SOUND in given:
-                rows.append(Row(function, code, "broken", FAULTS[code]))
-            elif all(rule.code is not code for rule in given):
-                entry = known.get((function, code))
+            if (fault := faults.get(code) or handed.get(code)) is not None:
+                rows.append(Row(function, code, "broken", fault))
+            elif all(api.code(rule.code) is not code for rule in given):
+                entry = next((known[one] for one in _same(function, code) if one in known), None)
                 status, reason = (entry.kind, entry.reason) if entry else ("undecided", "")
                 rows.append(Row(function, code, status, None, reason, entry))
     return rows
 
 
+def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:
+    """Yield a pair, and those of the calls that it makes of the APIs beneath: what is decided of them holds for it."""
+    yield function, code
+    api = api_of(function)
+    for op in below(api.ops[function]):
+        yield from ((op.name, one) for one in _codes(api_of(op.name)).get(op.name, ()) if api.code(one) is code)
+
+
+def _told(rule: Rule, api: Api, reasons: dict[str, str]) -> str:
+    """Return why a call gives a code that its manual does not name: a rule may tell that by itself."""
+    if (lower := home(rule.module)) is not api:
+        return f"a rule of {lower.title}, whose code the call hands on"
+    return reasons.get(rule.id) or (rule.source.quote if rule.grade in {"source", "hip-tests"} else "")
+
+
+@lru_cache
+def _answered(api: Api) -> frozenset[Code]:
+    """Return the codes that some call of an API gives."""
+    return frozenset(api.code(rule.code) for rule in every_rule(api))
+
+
 def cited(rule: Rule) -> str:
     """Return a rule's source as text: the manual's words in quotation marks, a note without."""
     source = rule.source
-    if source.quote == rule.code.cname:
+    if source.quote == api_of(source.call).cname(rule.code):
         return f"{source.call} names {source.quote}, without saying when"
-    if rule.grade in {"observed", "source"} or source.quote.startswith(SILENT):
+    if rule.grade in {"observed", "source", "hip-tests"} or source.quote.startswith(SILENT):
         return f"{source.call}: {source.quote}"
     return f"{source.call}: “{source.quote}”"
 
@@ -228,12 +299,18 @@ def counts(rows: list[Row]) -> Counter[str]:
 def summary(rows: list[Row]) -> str:
     """Return one line that says how many documented pairs there are and how they stand."""
     found = counts(rows)
-    kinds = [f"{found[kind]} {kind}" for kind in ("broken", "unreachable", "contradicted", "undecided")]
+    names = ("broken", "unreachable", "contradicted", "otherwise", "undecided")
+    kinds = [f"{found[kind]} {kind}" for kind in names if found[kind] or kind != "otherwise"]
     total = sum(found[kind.split()[1]] for kind in kinds)
-    calls = len({row.function for row in rows})
-    return (
-        f"calls: {calls}; documented pairs: {total} ({', '.join(kinds)}); undocumented pairs: {found['undocumented']}"
-    )
+    functions = {row.function for row in rows}
+    text = f"calls: {len(functions)}; documented pairs: {total} ({', '.join(kinds)})"
+    return f"{text}; undocumented pairs: {found['undocumented']}"
+
+
+def beyond(api: Api) -> tuple[int, int]:
+    """Return how many calls that the manual of an API describes are not modelled, and how many pairs these have."""
+    others = {function: codes for function, codes in _codes(api).items() if function not in api.ops}
+    return len(others), sum(map(len, others.values()))
 
 
 def docstring(function: object) -> str:
@@ -242,28 +319,36 @@ def docstring(function: object) -> str:
     return re.sub(r"^ {4}", "", text, flags=re.MULTILINE) if "\n    Returns\n" in text else text
 
 
-def render() -> str:
-    """Return the text of ``spec/documented.json`` for the installed cuda.bindings."""
-    driver = importlib.import_module("cuda.bindings.driver")
+def render(api: Api = DRIVER) -> str:
+    """Return the text of an API's file in ``spec``, the driver's or the runtime's, for the installed cuda.bindings."""
+    module = importlib.import_module(f"cuda.bindings.{api.name}")
     installed = importlib.metadata.version("cuda-bindings")
     lines = []
     # The module defines its functions in the manual's order.
-    for name, function in vars(driver).items():
-        if re.match(r"cu[A-Z]", name):
-            _, _, returns = docstring(function).partition("Returns\n-------\nCUresult\n")
-            codes = re.findall(r"CUDA_ERROR_(\w+)", returns.partition("\n")[0])
-            lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(codes)))}")
+    for name, function in vars(module).items():
+        if name in api.calls if api is RUNTIME_API else re.match(r"cu[A-Z]", name):
+            _, _, returns = re.split(r"Returns\n-------\n(CUresult|cudaError_t)\n", docstring(function) + END)[:3]
+            codes = re.findall(r"\b(?:CUDA_ERROR_(\w+)|(cudaError\w+))", returns.partition("\n")[0])
+            lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(map(''.join, codes))))}")
     return (
         f'{{\n "from": "the docstrings of cuda-bindings {installed}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
     )
 
 
 def regenerate() -> None:
-    """Write ``spec/documented.json`` for the installed cuda.bindings."""
-    DOCUMENTED.write_text(render())
+    """Write the files of the driver API and of the runtime API in ``spec`` for the installed cuda.bindings."""
+    for api in (DRIVER, RUNTIME_API):
+        DOCUMENTS[api.name].write_text(render(api))
     _codes.cache_clear()
 
 
-def rules() -> list[Rule]:
-    """Return every rule of every modelled call, each once, in the manual's order of the calls, and those of faults."""
-    return [*dict.fromkeys(rule for function in modelled() for rule in OPS[function].rules), *FAULTS.values()]
+def rules(*apis: Api) -> list[Rule]:
+    """Return every rule that modelled calls check, each once, in the manual's order of the calls, and those of faults.
+
+    Args:
+        apis: The APIs; the driver's alone by default.
+    """
+    found = dict.fromkeys(
+        rule for api in apis or (DRIVER,) for function in modelled(api) for rule in api.ops[function].rules
+    )
+    return [*found, *FAULTS.values()]

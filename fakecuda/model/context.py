@@ -50,6 +50,7 @@ class Context:
         first_flags: What it was created with.
         identity: What cuCtxGetId returns, unique in the process.
         primary: Whether it is the device's primary context.
+        unheld: Whether it is a primary one that the runtime API has not retained.
         destroyed: Whether it was destroyed; it may still be current to threads.
         lost: The code that its work has failed with for good, 0 while it is sound.
         peers: The contexts whose allocations it may access.
@@ -76,6 +77,7 @@ class Context:
     flags: int
     identity: int
     primary: bool = False
+    unheld: bool = False
     destroyed: bool = False
     lost: int = 0
     peers: set[Context] = field(factory=set, repr=False)

@@ -44,6 +44,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
         primary.flags | MAP_HOST,
         next(process.context_identities),
         primary=True,
+        unheld=True,
         created=stack,
     )
     primary.context = context

@@ -101,7 +101,7 @@ class Process:
         primaries: Primary contexts by device ordinal.
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
-        retained: The ordinals of the devices whose primary contexts the runtime API has retained.
+        started: Whether a call of the runtime API has initialised the driver.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -122,6 +122,7 @@ class Process:
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
         runtime_version: The version of its runtime library: 1000 * major + 10 * minor.
+        served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
         identities: The buffer ids to come.
@@ -137,7 +138,7 @@ class Process:
     primaries: dict[int, PrimaryContext] = field(factory=dict, repr=False)
     registered: int = 0
     fault: int = 0
-    retained: set[int] = field(factory=set, repr=False)
+    started: bool = False
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)
@@ -157,6 +158,7 @@ class Process:
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     runtime_version: int = field(default=13040, repr=False)
+    served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
     identities: count[int] = field(factory=lambda: count(1), repr=False)

@@ -846,6 +846,13 @@ def cudaLaunchHostFunc(thread: Thread, stream: int, fn: int, userData: int) -> i
     return _cudaLaunchHostFunc(thread, stream, fn, userData)[0]
 
 
+_cudaLaunchHostFunc_v2 = RUNTIME["cudaLaunchHostFunc_v2"].invoke
+
+
+def cudaLaunchHostFunc_v2(thread: Thread, stream: int, fn: int, userData: int, syncMode: int) -> int:
+    return _cudaLaunchHostFunc_v2(thread, stream, fn, userData, syncMode)[0]
+
+
 _cudaMalloc = RUNTIME["cudaMalloc"].invoke
 _cudaMalloc_nulls = frozenset({"devPtr"})
 
@@ -1196,6 +1203,13 @@ def cudaMemPrefetchAsync(thread: Thread, devPtr: int, count: int, location: Any,
     return _cudaMemPrefetchAsync(thread, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
 
 
+_cudaMemPrefetchBatchAsync = RUNTIME["cudaMemPrefetchBatchAsync"].invoke
+
+
+def cudaMemPrefetchBatchAsync(thread: Thread, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
+    return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
+
+
 _cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
 _cudaMemRangeGetAttribute_nulls = frozenset({"data"})
 
@@ -1314,6 +1328,13 @@ _cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
 
 def cudaMemcpyPeerAsync(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
     return _cudaMemcpyPeerAsync(thread, dst, dstDevice, src, srcDevice, count, stream)[0]
+
+
+_cudaMemcpyWithAttributesAsync = RUNTIME["cudaMemcpyWithAttributesAsync"].invoke
+
+
+def cudaMemcpyWithAttributesAsync(thread: Thread, dst: int, src: int, size: int, attr: int, stream: int) -> int:
+    return _cudaMemcpyWithAttributesAsync(thread, dst, src, size, read_cudaMemcpyAttributes(attr) if attr else None, stream)[0]
 
 
 _cudaMemset = RUNTIME["cudaMemset"].invoke
@@ -1694,6 +1715,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaIpcOpenEventHandle": ('P', 'S64'),
     "cudaIpcOpenMemHandle": ('P', 'S64', 'I'),
     "cudaLaunchHostFunc": ('Q', 'Q', 'P'),
+    "cudaLaunchHostFunc_v2": ('Q', 'Q', 'P', 'I'),
     "cudaMalloc": ('P', 'Q'),
     "cudaMalloc3D": ('P', 'S24'),
     "cudaMallocAsync": ('P', 'Q', 'Q'),
@@ -1717,6 +1739,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemPoolSetAttribute": ('Q', 'i', 'P'),
     "cudaMemPoolTrimTo": ('Q', 'Q'),
     "cudaMemPrefetchAsync": ('P', 'Q', 'S8', 'I', 'Q'),
+    "cudaMemPrefetchBatchAsync": ('P', 'P', 'Q', 'P', 'P', 'Q', 'Q', 'Q'),
     "cudaMemRangeGetAttribute": ('P', 'Q', 'i', 'P', 'Q'),
     "cudaMemRangeGetAttributes": ('P', 'P', 'P', 'Q', 'P', 'Q'),
     "cudaMemSetMemPool": ('P', 'i', 'Q'),
@@ -1731,6 +1754,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "cudaMemcpyBatchAsync": ('P', 'P', 'P', 'Q', 'P', 'P', 'Q', 'Q'),
     "cudaMemcpyPeer": ('P', 'i', 'P', 'i', 'Q'),
     "cudaMemcpyPeerAsync": ('P', 'i', 'P', 'i', 'Q', 'Q'),
+    "cudaMemcpyWithAttributesAsync": ('P', 'P', 'Q', 'P', 'Q'),
     "cudaMemset": ('P', 'i', 'Q'),
     "cudaMemset2D": ('P', 'Q', 'i', 'Q', 'Q'),
     "cudaMemset2DAsync": ('P', 'Q', 'i', 'Q', 'Q', 'Q'),

@@ -12,21 +12,20 @@ import threading
 import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from fakecuda.api.runtime import CALLS
 from fakecuda.api.sizes import BYTES
-from fakecuda.codes import Result
-from fakecuda.errors import FakeCudaError, HandleSizeWarning, NotModelledWarning
+from fakecuda.codes import RUNTIME_NAMES, Result
+from fakecuda.errors import FakeCudaError, HandleSizeWarning
 from fakecuda.native import _cudart
 from fakecuda.native.library import argument
 from fakecuda.rule import RUNTIME
+from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.api import Call
-    from fakecuda.model.machine import Machine
     from fakecuda.model.process import Thread
 
 HANDLE = 64
@@ -38,7 +37,6 @@ HANDLES = {
 }
 """Which argument of a call is an IPC handle."""
 _raised = threading.local()
-_warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()
 
 
 def soname(version: int) -> str:
@@ -142,11 +140,8 @@ def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
 
 def _not_modelled(name: str, thread: Thread) -> int:
     """Answer cudaErrorNotSupported for a function that is not modelled, and warn once."""
-    warned = _warned.setdefault(thread.machine, set())
     thread.last_error = int(Result.NOT_SUPPORTED)
-    if name not in warned:
-        warned.add(name)
-        warnings.warn(f"{name} is not modelled: it answers cudaErrorNotSupported", NotModelledWarning, stacklevel=4)
+    warn_once(thread.machine, name, RUNTIME_NAMES[Result.NOT_SUPPORTED])
     return int(Result.NOT_SUPPORTED)
 
 

@@ -53,7 +53,11 @@ SPECIAL_INPUTS = {
 }
 UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue"}
 """Structs whose plain value depends on what is in them, or on an argument."""
-AT_MOST = {("cuMemcpyBatchAsync", "numAttrs"): "count", ("cudaMemcpyBatchAsync", "numAttrs"): "count"}
+AT_MOST = {
+    ("cuMemcpyBatchAsync", "numAttrs"): "count",
+    ("cudaMemcpyBatchAsync", "numAttrs"): "count",
+    ("cudaMemPrefetchBatchAsync", "numPrefetchLocs"): "count",
+}
 """Counts that must not be greater than another: what lies behind that is not read."""
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",

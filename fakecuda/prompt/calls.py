@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.codes import name_of
-from fakecuda.ledger import cited
+from fakecuda.apis import APIS, api_of, below, home
+from fakecuda.ledger import cited, documented, pairs
 from fakecuda.prompt.objects import KINDS, found, history_of, value_of, variables
 from fakecuda.prompt.text import GAP, SMALL, caller, columns, shown, size, wrapped
 
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from fakecuda.api import Param
+    from fakecuda.apis import Api
     from fakecuda.simulated import CallRecord, Machine
 
-LABELS = {name: {value: label for label, value in members.items()} for name, members in ENUMS.items()}
 KIBIBYTE = 1024
 
 
@@ -79,9 +78,10 @@ def why_text(calls: Calls, n: int = -1, width: int | None = None) -> str:
     facts = [
         ("rule", record.rule.id),
         ("statement", record.rule.statement),
-        ("code", record.rule.code.cname),
+        ("code", _code(record)),
         ("source", cited(record.rule)),
         ("grade", record.rule.grade),
+        *_beneath(record),
     ]
     for label, text in facts:
         told += wrapped(f"  {label:9}  {text}", width, " " * 13)
@@ -89,6 +89,31 @@ def why_text(calls: Calls, n: int = -1, width: int | None = None) -> str:
         told += wrapped(f"  state      {name.replace('_', ' ')}: {shown(value)}", width, " " * 13)
         told += history_of(value, width, " " * 15)
     return "\n".join(told)
+
+
+def _code(record: CallRecord) -> str:
+    """Return the name of the code in the call's API; with the driver's, where that has another."""
+    assert record.rule is not None
+    api, code = api_of(record.call), record.rule.code
+    name = api.cname(api.code(code) if record.code is None else record.code)
+    lower = home(record.rule.module)
+    return name if lower is api else f"{name}, which is {lower.cname(code)} of {lower.title}"
+
+
+def _beneath(record: CallRecord) -> Iterator[tuple[str, str]]:
+    """Yield what is to be told of a call of a higher API: whose rule it is, and whether its own manual names the code."""
+    api = api_of(record.call)
+    if api is APIS["driver"]:
+        return
+    assert record.rule is not None
+    rule, lower = record.rule, home(record.rule.module)
+    if lower is not api:
+        calls = [op.name for op in below(api.ops[record.call]) if rule in op.rules]
+        yield "beneath", f"{record.call} calls {calls[-1]}, which checks it" if calls else f"a rule of {lower.title}"
+    row = next((row for row in pairs(record.call) if row.rule is rule), None)
+    names = ", ".join(api.cname(code) for call, code in documented(api) if call == record.call) or "no code"
+    reason = f", and not this one: {row.reason}" if row and row.status == "undocumented" else ""
+    yield "manual", f"{record.call} names {names}{reason}"
 
 
 def history_text(calls: Calls, what: Any = 20, scope: Mapping[str, Any] | None = None, width: int | None = None) -> str:  # noqa: ANN401 - whatever was typed
@@ -170,29 +195,30 @@ def _line(number: int, record: CallRecord, names: Names | None = None, pads: tup
         for param, value in zip(params, values, strict=False):
             named = param.type in KINDS or param.type == "void" or param.kind == "any"
             name = names.of(value) if names and named else ""
-            told.append(f"{param.keyword or param.name}={name or _argument(param, value)}")
+            told.append(f"{param.keyword or param.name}={name or _argument(api, param, value)}")
         return told
 
-    call = CALLS[record.call]
+    api = api_of(record.call)
+    call = api.calls[record.call]
     arguments = ", ".join(shows(call.inputs, record.args))
-    code = "undefined" if record.code is None else name_of(record.code)
+    code = "undefined" if record.code is None else api.short(record.code)
     outs = record.outs if len(call.outputs) > 1 else (record.outs,)
     answer = ", ".join([code, *(shows(call.outputs, outs) if record.code == 0 else [])])
     who = caller(record.process, record.thread)
     return f"{number:>{pads[0]}}  {who:{pads[1]}}  {record.call}({arguments}) -> {answer}"
 
 
-def _argument(param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
+def _argument(api: Api, param: Param, value: Any) -> str:  # noqa: ANN401 - any plain value
     """Return an argument or a result as short text: enums by name, sizes for people, the rest in hexadecimal."""
     if isinstance(value, tuple):
-        return f"({', '.join(_argument(param, item) for item in value)})"
+        return f"({', '.join(_argument(api, param, item) for item in value)})"
     if isinstance(value, bytes):
         text = value.rstrip(b"\0")
         return repr(text.decode()) if param.kind == "string" and text.isascii() else shown(value)
     if not isinstance(value, int):
         return str(value)
-    if param.type in LABELS:
-        return LABELS[param.type].get(value, str(value))
+    if (members := api.description.ENUMS.get(param.type)) is not None:
+        return next((label for label, number in reversed(members.items()) if number == value), str(value))
     if param.type == "size_t" and value >= KIBIBYTE:
         return size(value)
     return hex(value) if value > SMALL else str(int(value))

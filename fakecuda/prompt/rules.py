@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.apis import api_of, op_of
+from fakecuda.codes import Result
 from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped
-from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 def rules_of(function: str | None) -> list[Row]:
-    """Return the ledger's rows of a function, of every modelled one for None.
+    """Return the ledger's rows of a function, of every modelled one of the driver API for None.
 
     Raises:
         LookupError: The function is unknown or not modelled; the text says so in one line.
     """
-    if function is None or function in OPS:
+    if function is None or op_of(function):
         return pairs(*[function] if function else [])
-    if function in RUNTIME:
-        return [Row(function, rule.code, "broken", rule) for rule in RUNTIME[function].rules]
-    if function in CALLS:
-        answer = "cudaErrorNotSupported" if is_runtime(function) else "CUDA_ERROR_NOT_SUPPORTED"
-        msg = f"{function} is not modelled yet: it answers {answer}"
+    api = api_of(function)
+    if function in api.calls:
+        msg = f"{function} is not modelled yet: it answers {api.cname(Result.NOT_SUPPORTED)}"
     else:
-        msg = nearest(function, modelled(), "function of the driver API") if function else "no function is named"
+        msg = nearest(function, modelled(api), f"function of {api.title}") if function else "no function is named"
     raise LookupError(msg)
 
 
@@ -42,13 +40,12 @@ def rules_text(rows: list[Row], width: int | None = None) -> str:
                 f" (the driver answers {row.entry.answers.name})" if row.entry and row.entry.answers is not None else ""
             )
             said.append(row.status + answers + (f": {row.reason}" if row.reason else ""))
-        return GAP + row.code.name, row.grade, "\n".join(said)
+        api = api_of(row.function)
+        return GAP + (row.code.name if api.name == "driver" else api.cname(row.code)), row.grade, "\n".join(said)
 
     body: list[Sequence[str] | str] = []
     for number, row in enumerate(rows):
         if number == 0 or rows[number - 1].function != row.function:
             body += ["", row.function]
         body.append(cells(row))
-    # The ledger keeps no account of the codes that the manual names for calls of the runtime API.
-    counted = f"rules: {len(rows)}" if rows and is_runtime(rows[0].function) else summary(rows)
-    return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(counted, width)])
+    return "\n".join([table(("  code", "grade", "rule"), body, width), "", *wrapped(summary(rows), width)])

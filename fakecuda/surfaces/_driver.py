@@ -583,7 +583,7 @@ class Calls:
     def cuCtxGetExecAffinity(self, typename: Any) -> tuple[Any, ...]:
         if typename is None:
             _given(typename, "typename")
-        typename = int(typename) if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
+        typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
         code, out = _cuCtxGetExecAffinity(self._find(), typename)
         if code:
             return _answers1[code]
@@ -605,7 +605,7 @@ class Calls:
     def cuCtxGetLimit(self, limit: Any) -> tuple[Any, ...]:
         if limit is None:
             _given(limit, "limit")
-        limit = int(limit) if type(limit) is CUlimit else _CUlimit(limit)
+        limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
         code, out = _cuCtxGetLimit(self._find(), limit)
         if code:
             return _answers1[code]
@@ -648,7 +648,7 @@ class Calls:
     def cuCtxSetCacheConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
-        config = int(config) if type(config) is CUfunc_cache else _CUfunc_cache(config)
+        config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
         code, _ = _cuCtxSetCacheConfig(self._find(), config)
         return _answers0[code]
 
@@ -668,14 +668,14 @@ class Calls:
             value = _size_t(value)
         if limit is None:
             _given(limit, "limit")
-        limit = int(limit) if type(limit) is CUlimit else _CUlimit(limit)
+        limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
         code, _ = _cuCtxSetLimit(self._find(), limit, value)
         return _answers0[code]
 
     def cuCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
-        config = int(config) if type(config) is CUsharedconfig else _CUsharedconfig(config)
+        config = +config if type(config) is CUsharedconfig else _CUsharedconfig(config)
         code, _ = _cuCtxSetSharedMemConfig(self._find(), config)
         return _answers0[code]
 
@@ -722,7 +722,7 @@ class Calls:
         if attrib is None:
             _given(attrib, "attrib")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        attrib = int(attrib) if type(attrib) is CUdevice_attribute else _CUdevice_attribute(attrib)
+        attrib = +attrib if type(attrib) is CUdevice_attribute else _CUdevice_attribute(attrib)
         code, out = _cuDeviceGetAttribute(self._find(), attrib, dev)
         if code:
             return _answers1[code]
@@ -752,7 +752,7 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        typename = int(typename) if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
+        typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
         code, out = _cuDeviceGetExecAffinitySupport(self._find(), typename, dev)
         if code:
             return _answers1[code]
@@ -810,7 +810,7 @@ class Calls:
             _given(attrib, "attrib")
         dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
-        attrib = int(attrib) if type(attrib) is CUdevice_P2PAttribute else _CUdevice_P2PAttribute(attrib)
+        attrib = +attrib if type(attrib) is CUdevice_P2PAttribute else _CUdevice_P2PAttribute(attrib)
         code, out = _cuDeviceGetP2PAttribute(self._find(), attrib, srcDevice, dstDevice)
         if code:
             return _answers1[code]
@@ -940,15 +940,15 @@ class Calls:
             _given(target, "target")
         if scope is None:
             _given(scope, "scope")
-        target = int(target) if type(target) is CUflushGPUDirectRDMAWritesTarget else _CUflushGPUDirectRDMAWritesTarget(target)
-        scope = int(scope) if type(scope) is CUflushGPUDirectRDMAWritesScope else _CUflushGPUDirectRDMAWritesScope(scope)
+        target = +target if type(target) is CUflushGPUDirectRDMAWritesTarget else _CUflushGPUDirectRDMAWritesTarget(target)
+        scope = +scope if type(scope) is CUflushGPUDirectRDMAWritesScope else _CUflushGPUDirectRDMAWritesScope(scope)
         code, _ = _cuFlushGPUDirectRDMAWrites(self._find(), target, scope)
         return _answers0[code]
 
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
-        error = int(error) if type(error) is CUresult else _CUresult(error)
+        error = +error if type(error) is CUresult else _CUresult(error)
         code, out = _cuGetErrorName(self._find(), error)
         if code:
             return _answers1[code]
@@ -957,7 +957,7 @@ class Calls:
     def cuGetErrorString(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
-        error = int(error) if type(error) is CUresult else _CUresult(error)
+        error = +error if type(error) is CUresult else _CUresult(error)
         code, out = _cuGetErrorString(self._find(), error)
         if code:
             return _answers1[code]
@@ -1022,7 +1022,8 @@ class Calls:
     def cuLaunchHostFunc(self, hStream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         fn = int(fn) if type(fn) is CUhostFn else fn if type(fn) is int and not fn >> 64 else _handle(fn)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        if type(userData) is not int or userData >> 64:
+            userData, held_userData = _host(userData)
         code, _ = _cuLaunchHostFunc(self._find(), hStream, fn, userData)
         return _answers0[code]
 
@@ -1054,7 +1055,7 @@ class Calls:
         if not isinstance(location, CUmemLocation):
             raise _wrong_type(location, "location", CUmemLocation)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
-        advice = int(advice) if type(advice) is CUmem_advise else _CUmem_advise(advice)
+        advice = +advice if type(advice) is CUmem_advise else _CUmem_advise(advice)
         location = _CUmemLocation_plain(location)
         code, _ = _cuMemAdvise(self._find(), devPtr, count, advice, location)
         return _answers0[code]
@@ -1136,7 +1137,7 @@ class Calls:
         if handleType is None:
             _given(handleType, "handleType")
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
-        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
+        handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
         code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
         if code:
             return _answers1[code]
@@ -1154,7 +1155,8 @@ class Calls:
         return _answers0[code]
 
     def cuMemFreeHost(self, p: Any) -> tuple[Any, ...]:
-        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        if type(p) is not int or p >> 64:
+            p, held_p = _host(p)
         code, _ = _cuMemFreeHost(self._find(), p)
         return _answers0[code]
 
@@ -1182,7 +1184,7 @@ class Calls:
         if option is None:
             _given(option, "option")
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
-        option = int(option) if type(option) is CUmemAllocationGranularity_flags else _CUmemAllocationGranularity_flags(option)
+        option = +option if type(option) is CUmemAllocationGranularity_flags else _CUmemAllocationGranularity_flags(option)
         code, out = _cuMemGetAllocationGranularity(self._find(), prop, option)
         if code:
             return _answers1[code]
@@ -1201,7 +1203,7 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
-        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
         code, out = _cuMemGetDefaultMemPool(self._find(), location, typename)
         if code:
             return _answers1[code]
@@ -1215,7 +1217,7 @@ class Calls:
         if handleType is None:
             _given(handleType, "handleType")
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        handleType = int(handleType) if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
+        handleType = +handleType if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
         code, out = _cuMemGetHandleForAddressRange(self._find(), dptr, size, handleType, flags)
         if code:
             return _answers1[code]
@@ -1234,7 +1236,7 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
-        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
         code, out = _cuMemGetMemPool(self._find(), location, typename)
         if code:
             return _answers1[code]
@@ -1253,14 +1255,16 @@ class Calls:
     def cuMemHostGetDevicePointer(self, p: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        if type(p) is not int or p >> 64:
+            p, held_p = _host(p)
         code, out = _cuMemHostGetDevicePointer(self._find(), p, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
 
     def cuMemHostGetFlags(self, p: Any) -> tuple[Any, ...]:
-        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        if type(p) is not int or p >> 64:
+            p, held_p = _host(p)
         code, out = _cuMemHostGetFlags(self._find(), p)
         if code:
             return _answers1[code]
@@ -1271,20 +1275,23 @@ class Calls:
             bytesize = _size_t(bytesize)
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        if type(p) is not int or p >> 64:
+            p, held_p = _host(p)
         code, _ = _cuMemHostRegister(self._find(), p, bytesize, Flags)
         return _answers0[code]
 
     def cuMemHostUnregister(self, p: Any) -> tuple[Any, ...]:
-        p, held = (p, None) if type(p) is int and not p >> 64 else _host(p)
+        if type(p) is not int or p >> 64:
+            p, held_p = _host(p)
         code, _ = _cuMemHostUnregister(self._find(), p)
         return _answers0[code]
 
     def cuMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
         if shHandleType is None:
             _given(shHandleType, "shHandleType")
-        osHandle, held = (osHandle, None) if type(osHandle) is int and not osHandle >> 64 else _host(osHandle)
-        shHandleType = int(shHandleType) if type(shHandleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(shHandleType)
+        if type(osHandle) is not int or osHandle >> 64:
+            osHandle, held_osHandle = _host(osHandle)
+        shHandleType = +shHandleType if type(shHandleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(shHandleType)
         osHandle = _shared(osHandle, shHandleType)
         code, out = _cuMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
         if code:
@@ -1330,7 +1337,7 @@ class Calls:
         if handleType is None:
             _given(handleType, "handleType")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
+        handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
         code, out = _cuMemPoolExportToShareableHandle(self._find(), pool, handleType, flags)
         if code:
             return _answers1[code]
@@ -1350,7 +1357,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
+        attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         code, out = _cuMemPoolGetAttribute(self._find(), pool, attr)
         if code:
             return _answers1[code]
@@ -1361,8 +1368,9 @@ class Calls:
             flags = _unsigned_long_long(flags)
         if handleType is None:
             _given(handleType, "handleType")
-        handle, held = (handle, None) if type(handle) is int and not handle >> 64 else _host(handle)
-        handleType = int(handleType) if type(handleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(handleType)
+        if type(handle) is not int or handle >> 64:
+            handle, held_handle = _host(handle)
+        handleType = +handleType if type(handleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(handleType)
         handle = _shared(handle, handleType)
         code, out = _cuMemPoolImportFromShareableHandle(self._find(), handle, handleType, flags)
         if code:
@@ -1392,7 +1400,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        attr = int(attr) if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
+        attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         value = _pool_word(value, attr)
         code, _ = _cuMemPoolSetAttribute(self._find(), pool, attr, value)
         return _answers0[code]
@@ -1425,7 +1433,7 @@ class Calls:
         if attribute is None:
             _given(attribute, "attribute")
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
-        attribute = int(attribute) if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
+        attribute = +attribute if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
         code, out = _cuMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
@@ -1451,7 +1459,8 @@ class Calls:
         return _answers0[code]
 
     def cuMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
-        addr, held = (addr, None) if type(addr) is int and not addr >> 64 else _host(addr)
+        if type(addr) is not int or addr >> 64:
+            addr, held_addr = _host(addr)
         code, out = _cuMemRetainAllocationHandle(self._find(), addr)
         if code:
             return _answers1[code]
@@ -1475,7 +1484,7 @@ class Calls:
             _given(typename, "typename")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         location = None if location is None else _CUmemLocation_plain(location)
-        typename = int(typename) if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
+        typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
         code, _ = _cuMemSetMemPool(self._find(), location, typename, pool)
         return _answers0[code]
 
@@ -1595,7 +1604,8 @@ class Calls:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
-        dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
+        if type(dstHost) is not int or dstHost >> 64:
+            dstHost, held_dstHost = _host(dstHost)
         code, _ = _cuMemcpyDtoH(self._find(), dstHost, srcDevice, ByteCount)
         return _answers0[code]
 
@@ -1604,7 +1614,8 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
-        dstHost, held = (dstHost, None) if type(dstHost) is int and not dstHost >> 64 else _host(dstHost)
+        if type(dstHost) is not int or dstHost >> 64:
+            dstHost, held_dstHost = _host(dstHost)
         code, _ = _cuMemcpyDtoHAsync(self._find(), dstHost, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
@@ -1612,7 +1623,8 @@ class Calls:
         if type(ByteCount) is not int or ByteCount >> 64:
             ByteCount = _size_t(ByteCount)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
+        if type(srcHost) is not int or srcHost >> 64:
+            srcHost, held_srcHost = _host(srcHost)
         code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
         return _answers0[code]
 
@@ -1621,7 +1633,8 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        srcHost, held = (srcHost, None) if type(srcHost) is int and not srcHost >> 64 else _host(srcHost)
+        if type(srcHost) is not int or srcHost >> 64:
+            srcHost, held_srcHost = _host(srcHost)
         code, _ = _cuMemcpyHtoDAsync(self._find(), dstDevice, srcHost, ByteCount, hStream)
         return _answers0[code]
 
@@ -1831,7 +1844,7 @@ class Calls:
         if option is None:
             _given(option, "option")
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
-        option = int(option) if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
+        option = +option if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
         code, out = _cuMulticastGetGranularity(self._find(), prop, option)
         if code:
             return _answers1[code]
@@ -1851,7 +1864,7 @@ class Calls:
         if attribute is None:
             _given(attribute, "attribute")
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
+        attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, out = _cuPointerGetAttribute(self._find(), attribute, ptr)
         if code:
             return _answers1[code]
@@ -1873,7 +1886,7 @@ class Calls:
             _given(attribute, "attribute")
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         value = _word(value, attribute, _CUpointer_attribute_known)
-        attribute = int(attribute) if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
+        attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
         code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
         return _answers0[code]
 
@@ -1882,7 +1895,8 @@ class Calls:
             flags = _unsigned_int(flags)
         callback = int(callback) if type(callback) is CUstreamCallback else callback if type(callback) is int and not callback >> 64 else _handle(callback)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        if type(userData) is not int or userData >> 64:
+            userData, held_userData = _host(userData)
         code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
         return _answers0[code]
 
@@ -1940,7 +1954,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
+        attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         code, out = _cuStreamGetAttribute(self._find(), hStream, attr)
         if code:
             return _answers1[code]
@@ -1999,7 +2013,7 @@ class Calls:
         if value is not None and not isinstance(value, CUstreamAttrValue):
             raise _wrong_type(value, "value", CUstreamAttrValue)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        attr = int(attr) if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
+        attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
         code, _ = _cuStreamSetAttribute(self._find(), hStream, attr, value)
         return _answers0[code]

@@ -163,6 +163,7 @@ _cudaIpcGetMemHandle = RUNTIME["cudaIpcGetMemHandle"].invoke
 _cudaIpcOpenEventHandle = RUNTIME["cudaIpcOpenEventHandle"].invoke
 _cudaIpcOpenMemHandle = RUNTIME["cudaIpcOpenMemHandle"].invoke
 _cudaLaunchHostFunc = RUNTIME["cudaLaunchHostFunc"].invoke
+_cudaLaunchHostFunc_v2 = RUNTIME["cudaLaunchHostFunc_v2"].invoke
 _cudaMalloc = RUNTIME["cudaMalloc"].invoke
 _cudaMalloc3D = RUNTIME["cudaMalloc3D"].invoke
 _cudaMallocAsync = RUNTIME["cudaMallocAsync"].invoke
@@ -186,6 +187,7 @@ _cudaMemPoolSetAccess = RUNTIME["cudaMemPoolSetAccess"].invoke
 _cudaMemPoolSetAttribute = RUNTIME["cudaMemPoolSetAttribute"].invoke
 _cudaMemPoolTrimTo = RUNTIME["cudaMemPoolTrimTo"].invoke
 _cudaMemPrefetchAsync = RUNTIME["cudaMemPrefetchAsync"].invoke
+_cudaMemPrefetchBatchAsync = RUNTIME["cudaMemPrefetchBatchAsync"].invoke
 _cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
 _cudaMemRangeGetAttributes = RUNTIME["cudaMemRangeGetAttributes"].invoke
 _cudaMemSetMemPool = RUNTIME["cudaMemSetMemPool"].invoke
@@ -200,6 +202,7 @@ _cudaMemcpyAsync = RUNTIME["cudaMemcpyAsync"].invoke
 _cudaMemcpyBatchAsync = RUNTIME["cudaMemcpyBatchAsync"].invoke
 _cudaMemcpyPeer = RUNTIME["cudaMemcpyPeer"].invoke
 _cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
+_cudaMemcpyWithAttributesAsync = RUNTIME["cudaMemcpyWithAttributesAsync"].invoke
 _cudaMemset = RUNTIME["cudaMemset"].invoke
 _cudaMemset2D = RUNTIME["cudaMemset2D"].invoke
 _cudaMemset2DAsync = RUNTIME["cudaMemset2DAsync"].invoke
@@ -436,8 +439,8 @@ class Calls:
             _given(target, "target")
         if scope is None:
             _given(scope, "scope")
-        target = int(target) if type(target) is cudaFlushGPUDirectRDMAWritesTarget else _cudaFlushGPUDirectRDMAWritesTarget(target)
-        scope = int(scope) if type(scope) is cudaFlushGPUDirectRDMAWritesScope else _cudaFlushGPUDirectRDMAWritesScope(scope)
+        target = +target if type(target) is cudaFlushGPUDirectRDMAWritesTarget else _cudaFlushGPUDirectRDMAWritesTarget(target)
+        scope = +scope if type(scope) is cudaFlushGPUDirectRDMAWritesScope else _cudaFlushGPUDirectRDMAWritesScope(scope)
         code, _ = _cudaDeviceFlushGPUDirectRDMAWrites(self._find(), target, scope)
         return _answers0[code]
 
@@ -446,7 +449,7 @@ class Calls:
             device = _signed(device)
         if attr is None:
             _given(attr, "attr")
-        attr = int(attr) if type(attr) is cudaDeviceAttr else _cudaDeviceAttr(attr)
+        attr = +attr if type(attr) is cudaDeviceAttr else _cudaDeviceAttr(attr)
         code, out = _cudaDeviceGetAttribute(self._find(), attr, device)
         if code:
             return _answers1[code]
@@ -488,7 +491,7 @@ class Calls:
     def cudaDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
         if limit is None:
             _given(limit, "limit")
-        limit = int(limit) if type(limit) is cudaLimit else _cudaLimit(limit)
+        limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
         code, out = _cudaDeviceGetLimit(self._find(), limit)
         if code:
             return _answers1[code]
@@ -523,7 +526,7 @@ class Calls:
             dstDevice = _signed(dstDevice)
         if attr is None:
             _given(attr, "attr")
-        attr = int(attr) if type(attr) is cudaDeviceP2PAttr else _cudaDeviceP2PAttr(attr)
+        attr = +attr if type(attr) is cudaDeviceP2PAttr else _cudaDeviceP2PAttr(attr)
         code, out = _cudaDeviceGetP2PAttribute(self._find(), attr, srcDevice, dstDevice)
         if code:
             return _answers1[code]
@@ -559,7 +562,7 @@ class Calls:
     def cudaDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
         if cacheConfig is None:
             _given(cacheConfig, "cacheConfig")
-        cacheConfig = int(cacheConfig) if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
+        cacheConfig = +cacheConfig if type(cacheConfig) is cudaFuncCache else _cudaFuncCache(cacheConfig)
         code, _ = _cudaDeviceSetCacheConfig(self._find(), cacheConfig)
         return _answers0[code]
 
@@ -568,7 +571,7 @@ class Calls:
             value = _size_t(value)
         if limit is None:
             _given(limit, "limit")
-        limit = int(limit) if type(limit) is cudaLimit else _cudaLimit(limit)
+        limit = +limit if type(limit) is cudaLimit else _cudaLimit(limit)
         code, _ = _cudaDeviceSetLimit(self._find(), limit, value)
         return _answers0[code]
 
@@ -582,7 +585,7 @@ class Calls:
     def cudaDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
-        config = int(config) if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
+        config = +config if type(config) is cudaSharedMemConfig else _cudaSharedMemConfig(config)
         code, _ = _cudaDeviceSetSharedMemConfig(self._find(), config)
         return _answers0[code]
 
@@ -648,18 +651,21 @@ class Calls:
         return _answers0[code]
 
     def cudaFree(self, devPtr: Any) -> tuple[Any, ...]:
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaFree(self._find(), devPtr)
         return _answers0[code]
 
     def cudaFreeAsync(self, devPtr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaFreeAsync(self._find(), devPtr, hStream)
         return _answers0[code]
 
     def cudaFreeHost(self, ptr: Any) -> tuple[Any, ...]:
-        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
         code, _ = _cudaFreeHost(self._find(), ptr)
         return _answers0[code]
 
@@ -714,7 +720,7 @@ class Calls:
     def cudaGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
-        error = int(error) if type(error) is cudaError_t else _cudaError_t(error)
+        error = +error if type(error) is cudaError_t else _cudaError_t(error)
         code, out = _cudaGetErrorName(self._find(), error)
         if code:
             return _answers1[code]
@@ -723,7 +729,7 @@ class Calls:
     def cudaGetErrorString(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
-        error = int(error) if type(error) is cudaError_t else _cudaError_t(error)
+        error = +error if type(error) is cudaError_t else _cudaError_t(error)
         code, out = _cudaGetErrorString(self._find(), error)
         if code:
             return _answers1[code]
@@ -746,14 +752,16 @@ class Calls:
     def cudaHostGetDevicePointer(self, pHost: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        pHost, held = (pHost, None) if type(pHost) is int and not pHost >> 64 else _host(pHost)
+        if type(pHost) is not int or pHost >> 64:
+            pHost, held_pHost = _host(pHost)
         code, out = _cudaHostGetDevicePointer(self._find(), pHost, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cudaHostGetFlags(self, pHost: Any) -> tuple[Any, ...]:
-        pHost, held = (pHost, None) if type(pHost) is int and not pHost >> 64 else _host(pHost)
+        if type(pHost) is not int or pHost >> 64:
+            pHost, held_pHost = _host(pHost)
         code, out = _cudaHostGetFlags(self._find(), pHost)
         if code:
             return _answers1[code]
@@ -764,12 +772,14 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
         code, _ = _cudaHostRegister(self._find(), ptr, size, flags)
         return _answers0[code]
 
     def cudaHostUnregister(self, ptr: Any) -> tuple[Any, ...]:
-        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
         code, _ = _cudaHostUnregister(self._find(), ptr)
         return _answers0[code]
 
@@ -784,7 +794,8 @@ class Calls:
         return _answers0[code]
 
     def cudaIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaIpcCloseMemHandle(self._find(), devPtr)
         return _answers0[code]
 
@@ -796,7 +807,8 @@ class Calls:
         return SUCCESS, _cudaIpcEventHandle_t_made(out)
 
     def cudaIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, out = _cudaIpcGetMemHandle(self._find(), devPtr)
         if code:
             return _answers1[code]
@@ -825,8 +837,19 @@ class Calls:
     def cudaLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
         fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        if type(userData) is not int or userData >> 64:
+            userData, held_userData = _host(userData)
         code, _ = _cudaLaunchHostFunc(self._find(), stream, fn, userData)
+        return _answers0[code]
+
+    def cudaLaunchHostFunc_v2(self, stream: Any, fn: Any, userData: Any, syncMode: Any) -> tuple[Any, ...]:
+        if type(syncMode) is not int or syncMode >> 32:
+            syncMode = _unsigned_int(syncMode)
+        fn = int(fn) if type(fn) is cudaHostFn_t else fn if type(fn) is int and not fn >> 64 else _handle(fn)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        if type(userData) is not int or userData >> 64:
+            userData, held_userData = _host(userData)
+        code, _ = _cudaLaunchHostFunc_v2(self._find(), stream, fn, userData, syncMode)
         return _answers0[code]
 
     def cudaMalloc(self, size: Any) -> tuple[Any, ...]:
@@ -901,8 +924,9 @@ class Calls:
             _given(advice, "advice")
         if not isinstance(location, cudaMemLocation):
             raise _wrong_type(location, "location", cudaMemLocation)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
-        advice = int(advice) if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
+        advice = +advice if type(advice) is cudaMemoryAdvise else _cudaMemoryAdvise(advice)
         location = _cudaMemLocation_plain(location)
         code, _ = _cudaMemAdvise(self._find(), devPtr, count, advice, location)
         return _answers0[code]
@@ -913,7 +937,7 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
-        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
         code, out = _cudaMemGetDefaultMemPool(self._find(), location, typename)
         if code:
             return _answers1[code]
@@ -932,7 +956,7 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         location = None if location is None else _cudaMemLocation_plain(location)
-        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
         code, out = _cudaMemGetMemPool(self._find(), location, typename)
         if code:
             return _answers1[code]
@@ -953,7 +977,8 @@ class Calls:
         return _answers0[code]
 
     def cudaMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
-        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
         code, out = _cudaMemPoolExportPointer(self._find(), ptr)
         if code:
             return _answers1[code]
@@ -965,7 +990,7 @@ class Calls:
         if handleType is None:
             _given(handleType, "handleType")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        handleType = int(handleType) if type(handleType) is cudaMemAllocationHandleType and handleType in _cudaMemAllocationHandleType_known else _cudaMemAllocationHandleType_by_value(handleType)
+        handleType = +handleType if type(handleType) is cudaMemAllocationHandleType and handleType in _cudaMemAllocationHandleType_known else _cudaMemAllocationHandleType_by_value(handleType)
         code, out = _cudaMemPoolExportToShareableHandle(self._find(), memPool, handleType, flags)
         if code:
             return _answers1[code]
@@ -985,7 +1010,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        attr = int(attr) if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
+        attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
         code, out = _cudaMemPoolGetAttribute(self._find(), memPool, attr)
         if code:
             return _answers1[code]
@@ -996,8 +1021,9 @@ class Calls:
             flags = _unsigned_int(flags)
         if handleType is None:
             _given(handleType, "handleType")
-        shareableHandle, held = (shareableHandle, None) if type(shareableHandle) is int and not shareableHandle >> 64 else _host(shareableHandle)
-        handleType = int(handleType) if type(handleType) is cudaMemAllocationHandleType else _cudaMemAllocationHandleType(handleType)
+        if type(shareableHandle) is not int or shareableHandle >> 64:
+            shareableHandle, held_shareableHandle = _host(shareableHandle)
+        handleType = +handleType if type(handleType) is cudaMemAllocationHandleType else _cudaMemAllocationHandleType(handleType)
         shareableHandle = _shared(shareableHandle, handleType)
         code, out = _cudaMemPoolImportFromShareableHandle(self._find(), shareableHandle, handleType, flags)
         if code:
@@ -1027,7 +1053,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
-        attr = int(attr) if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
+        attr = +attr if type(attr) is cudaMemPoolAttr and attr in _cudaMemPoolAttr_known else _cudaMemPoolAttr_by_value(attr)
         value = _pool_word(value, attr)
         code, _ = _cudaMemPoolSetAttribute(self._find(), memPool, attr, value)
         return _answers0[code]
@@ -1047,9 +1073,29 @@ class Calls:
         if not isinstance(location, cudaMemLocation):
             raise _wrong_type(location, "location", cudaMemLocation)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         location = _cudaMemLocation_plain(location)
         code, _ = _cudaMemPrefetchAsync(self._find(), devPtr, count, location, flags, stream)
+        return _answers0[code]
+
+    def cudaMemPrefetchBatchAsync(self, dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+            numPrefetchLocs = _size_t(numPrefetchLocs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+        prefetchLocs = _structs(prefetchLocs, "prefetchLocs", cudaMemLocation)
+        _numbers(sizes, "sizes")
+        dptrs, held_dptrs = _addresses(dptrs)
+        dptrs = _plain_addresses(dptrs, count)
+        sizes = _plain_numbers(sizes, count)
+        prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, _cudaMemLocation_plain)
+        prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+        code, _ = _cudaMemPrefetchBatchAsync(self._find(), dptrs, sizes, count, prefetchLocs, prefetchLocIdxs, numPrefetchLocs, flags, stream)
         return _answers0[code]
 
     def cudaMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
@@ -1059,8 +1105,9 @@ class Calls:
             count = _size_t(count)
         if attribute is None:
             _given(attribute, "attribute")
-        attribute = int(attribute) if type(attribute) is cudaMemRangeAttribute and attribute in _cudaMemRangeAttribute_known else _cudaMemRangeAttribute_by_value(attribute)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        attribute = +attribute if type(attribute) is cudaMemRangeAttribute and attribute in _cudaMemRangeAttribute_known else _cudaMemRangeAttribute_by_value(attribute)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, out = _cudaMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
@@ -1074,7 +1121,8 @@ class Calls:
         attributes = _enums(attributes, "attributes", cudaMemRangeAttribute)
         dataSizes = _cudaMemRangeAttribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
         attributes = _whole(attributes, numAttributes)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, out = _cudaMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
         if code:
             return _answers1[code]
@@ -1087,7 +1135,7 @@ class Calls:
             _given(typename, "typename")
         memPool = int(memPool) if type(memPool) is cudaMemPool_t else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _cudaMemLocation_plain(location)
-        typename = int(typename) if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
+        typename = +typename if type(typename) is cudaMemAllocationType else _cudaMemAllocationType(typename)
         code, _ = _cudaMemSetMemPool(self._find(), location, typename, memPool)
         return _answers0[code]
 
@@ -1096,9 +1144,11 @@ class Calls:
             count = _size_t(count)
         if kind is None:
             _given(kind, "kind")
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
-        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpy(self._find(), dst, src, count, kind)
         return _answers0[code]
 
@@ -1113,9 +1163,11 @@ class Calls:
             height = _size_t(height)
         if kind is None:
             _given(kind, "kind")
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
-        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpy2D(self._find(), dst, dpitch, src, spitch, width, height, kind)
         return _answers0[code]
 
@@ -1131,9 +1183,11 @@ class Calls:
         if kind is None:
             _given(kind, "kind")
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
-        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return _answers0[code]
 
@@ -1173,9 +1227,11 @@ class Calls:
         if kind is None:
             _given(kind, "kind")
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
-        kind = int(kind) if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
         code, _ = _cudaMemcpyAsync(self._find(), dst, src, count, kind, stream)
         return _answers0[code]
 
@@ -1205,8 +1261,10 @@ class Calls:
             srcDevice = _signed(srcDevice)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
         code, _ = _cudaMemcpyPeer(self._find(), dst, dstDevice, src, srcDevice, count)
         return _answers0[code]
 
@@ -1218,9 +1276,25 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        dst, held = (dst, None) if type(dst) is int and not dst >> 64 else _host(dst)
-        src, held = (src, None) if type(src) is int and not src >> 64 else _host(src)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
         code, _ = _cudaMemcpyPeerAsync(self._find(), dst, dstDevice, src, srcDevice, count, stream)
+        return _answers0[code]
+
+    def cudaMemcpyWithAttributesAsync(self, dst: Any, src: Any, size: Any, attr: Any, stream: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if attr is not None and not isinstance(attr, cudaMemcpyAttributes):
+            raise _wrong_type(attr, "attr", cudaMemcpyAttributes)
+        stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+        if type(dst) is not int or dst >> 64:
+            dst, held_dst = _host(dst)
+        if type(src) is not int or src >> 64:
+            src, held_src = _host(src)
+        attr = None if attr is None else _cudaMemcpyAttributes_plain(attr)
+        code, _ = _cudaMemcpyWithAttributesAsync(self._find(), dst, src, size, attr, stream)
         return _answers0[code]
 
     def cudaMemset(self, devPtr: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -1228,7 +1302,8 @@ class Calls:
             value = _signed(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaMemset(self._find(), devPtr, value, count)
         return _answers0[code]
 
@@ -1241,7 +1316,8 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaMemset2D(self._find(), devPtr, pitch, value, width, height)
         return _answers0[code]
 
@@ -1255,7 +1331,8 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaMemset2DAsync(self._find(), devPtr, pitch, value, width, height, stream)
         return _answers0[code]
 
@@ -1290,7 +1367,8 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaMemsetAsync(self._find(), devPtr, value, count, stream)
         return _answers0[code]
 
@@ -1299,7 +1377,8 @@ class Calls:
         return _answers0[code]
 
     def cudaPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
-        ptr, held = (ptr, None) if type(ptr) is int and not ptr >> 64 else _host(ptr)
+        if type(ptr) is not int or ptr >> 64:
+            ptr, held_ptr = _host(ptr)
         code, out = _cudaPointerGetAttributes(self._find(), ptr)
         if code:
             return _answers1[code]
@@ -1328,7 +1407,8 @@ class Calls:
             flags = _unsigned_int(flags)
         callback = int(callback) if type(callback) is cudaStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _handle(callback)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        userData, held = (userData, None) if type(userData) is int and not userData >> 64 else _host(userData)
+        if type(userData) is not int or userData >> 64:
+            userData, held_userData = _host(userData)
         code, _ = _cudaStreamAddCallback(self._find(), stream, callback, userData, flags)
         return _answers0[code]
 
@@ -1338,7 +1418,8 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        devPtr, held = (devPtr, None) if type(devPtr) is int and not devPtr >> 64 else _host(devPtr)
+        if type(devPtr) is not int or devPtr >> 64:
+            devPtr, held_devPtr = _host(devPtr)
         code, _ = _cudaStreamAttachMemAsync(self._find(), stream, devPtr, length, flags)
         return _answers0[code]
 
@@ -1381,7 +1462,7 @@ class Calls:
         if attr is None:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        attr = int(attr) if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
+        attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
         code, out = _cudaStreamGetAttribute(self._find(), hStream, attr)
         if code:
             return _answers1[code]
@@ -1433,7 +1514,7 @@ class Calls:
         if value is not None and not isinstance(value, cudaStreamAttrValue):
             raise _wrong_type(value, "value", cudaStreamAttrValue)
         hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        attr = int(attr) if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
+        attr = +attr if type(attr) is cudaStreamAttrID else _cudaStreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
         code, _ = _cudaStreamSetAttribute(self._find(), hStream, attr, value)
         return _answers0[code]

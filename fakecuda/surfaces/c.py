@@ -13,6 +13,7 @@ from fakecuda.api import CALLS
 from fakecuda.codes import Result
 from fakecuda.model.process import NO_NULLS
 from fakecuda.rule import HIP, OPS, RUNTIME
+from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     from fakecuda.api import Call
     from fakecuda.model.process import Thread
     from fakecuda.rule import Op
+
+REFUSALS = {
+    "cuda": "cudaErrorNotSupported",
+    "hip": "hipErrorNotSupported",
+    "cu": "CUDA_ERROR_NOT_SUPPORTED",
+}
+"""What calls answer that are not modelled, by how their names begin."""
 
 
 class CLevel:
@@ -53,7 +61,7 @@ class CLevel:
                 msg = f"{name} takes ({wanted}); {len(args)} values were given"
                 raise TypeError(msg)
             if op is None:
-                return (int(Result.NOT_SUPPORTED), *[None] * count)
+                return _not_modelled(name, find(), count)
             kept: list[Any] = []
             plain = tuple(
                 _host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True)
@@ -108,6 +116,15 @@ def described(name: str) -> tuple[Call, Op | None]:
         msg = f"{api} has no {name}"
         raise AttributeError(msg)
     return call, op
+
+
+def _not_modelled(name: str, thread: Thread, count: int) -> tuple[Any, ...]:
+    """Answer that a call is not supported, and warn once."""
+    kind = next((kind for kind in REFUSALS if name.startswith(kind)), "cu")
+    warn_once(thread.machine, name, REFUSALS[kind])
+    if kind == "cuda":
+        thread.last_error = int(Result.NOT_SUPPORTED)
+    return (int(Result.NOT_SUPPORTED), *[None] * count)
 
 
 def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer

@@ -425,8 +425,15 @@ def plain_pointers(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: 
 
 def addresses(values: Any) -> tuple[list[int], list[Any]]:  # noqa: ANN401 - any iterable
     """Return an argument that is an array of addresses, each as :func:`host` takes it, and what must live meanwhile."""
-    found = [host(value) for value in ([] if values is None else values)]
-    return [address for address, _ in found], [held for _, held in found]
+    found, kept = [], []
+    for value in [] if values is None else values:
+        if type(value) is int and not value >> 64:
+            found.append(value)
+        else:
+            address, held = host(value)
+            found.append(address)
+            kept.append(held)
+    return found, kept
 
 
 def plain_addresses(values: list[int], count: int) -> tuple[int, ...] | None:

@@ -290,10 +290,10 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if p.array:
         return _array(c, name, p)
     if (name, k) in c.by_value:
-        plain = f"int({k}) if type({k}) is {p.type} and {k} in _{p.type}_known"
+        plain = f"+{k} if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
     if p.type in c.api.enums:
-        steps = [f"{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k})"]
+        steps = [f"{k} = +{k} if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
     if p.type in c.by_attribute:
         return [f"{k} = None if {k} is None else _stream_value({k}, attr)"]
@@ -302,7 +302,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if p.kind == "word":
         return [f"{k} = {c.words[name]}"]
     if p.type == "void":
-        return [f"{k}, held = ({k}, None) if type({k}) is int and not {k} >> 64 else _host({k})"]
+        return [f"if type({k}) is not int or {k} >> 64:", f"    {k}, held_{k} = _host({k})"]
     return []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 _warned: WeakKeyDictionary[Machine, set[str]] = WeakKeyDictionary()
+OURS = __name__.partition(".")[0] + "."
 FOREIGN = frozenset({"Any", "IntEnum", "List", "Optional", "Tuple", "ctypes", "cuda"})
 """Names of the modules that they have imported themselves."""
 
@@ -86,15 +88,31 @@ def _not_modelled(
     """Answer NOT_SUPPORTED for a call that fakecuda does not model."""
     _accept(module, call, args, named)
     thread = find()
-    warned = _warned.setdefault(thread.machine, set())
-    if call.name not in warned:
-        warned.add(call.name)
-        msg = f"{call.name} is not modelled: it answers {module.refusal}"
-        warnings.warn(msg, NotModelledWarning, stacklevel=2)
+    warn_once(thread.machine, call.name, module.refusal)
     if module.remembered:
         thread.last_error = int(Result.NOT_SUPPORTED)
     count = module.results.get(call.name, len(call.outputs))
     return (module.code(int(Result.NOT_SUPPORTED)), *[None] * count)
+
+
+def warn_once(machine: Machine, name: str, refusal: str) -> None:
+    """Warn that a call is not modelled, once for each machine, whatever door it comes by.
+
+    The warning is of the code that makes the call.
+
+    Args:
+        machine: The machine.
+        name: The call.
+        refusal: What it answers, by name.
+    """
+    warned = _warned.setdefault(machine, set())
+    if name in warned:
+        return
+    warned.add(name)
+    frame, depth = sys._getframe(), 1  # noqa: SLF001 - as warnings counts them
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(OURS):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(f"{name} is not modelled: it answers {refusal}", NotModelledWarning, stacklevel=depth)
 
 
 def _accept(module: Module, call: Call, args: tuple[object, ...], named: dict[str, object]) -> None:

@@ -7,13 +7,13 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import fakecuda
 from fakecuda.__main__ import main
 from fakecuda.prompt.calls import why_text
+from fakecuda.prompt.console import Prompt
 
 if TYPE_CHECKING:
     import pytest
-
-    from fakecuda.prompt.console import Prompt
 
 
 def piped(text: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -71,6 +71,27 @@ def test_why_tells_of_calls_of_the_runtime_api(prompt: Prompt, capsys: pytest.Ca
     out = capsys.readouterr().out
     assert "cudaSetDevice(device=99)" in out
     assert "runtime.active.DEVICE_IS_THERE" in out
+
+
+def test_why_tells_what_lies_beneath_a_call(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:
+    """The driver's call and rule, the code by both names, and what the manual of the call itself names."""
+    prompt.feed(["_ = a.c.cudaMalloc(1 << 60)", "why()", "_ = a.c.cudaMemGetInfo(null='free')", "why()"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "cudaMalloc(size=1 EiB) -> cudaErrorMemoryAllocation" in out
+    assert "code cudaErrorMemoryAllocation, which is CUDA_ERROR_OUT_OF_MEMORY of the driver API" in out
+    assert "beneath cudaMalloc calls cuMemAlloc, which checks it" in out
+    assert "manual cudaMalloc names cudaErrorInvalidValue, cudaErrorMemoryAllocation" in out
+
+
+def test_why_tells_of_calls_of_hip(capsys: pytest.CaptureFixture[str]) -> None:
+    """In HIP's codes, with the rule of HIP, or of the driver's call whose work it does."""
+    with fakecuda.Machine("hip-clr-2026", strict=False) as machine:
+        prompt = Prompt(machine)
+        prompt.feed(["_ = a.c.hipMemcpy(1, 2, 4, 9)", "why()", "_ = a.c.hipHostMalloc(1 << 44, 0)", "why()"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "rule hip.copy.KIND_IS_KNOWN" in out
+    assert "hipMemcpy names hipErrorInvalidValue, hipErrorUnknown, and not this one: clr answers" in out
+    assert "code hipErrorOutOfMemory, which is CUDA_ERROR_OUT_OF_MEMORY of the driver API" in out
 
 
 def test_why_tells_rule_source_and_state(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,15 +28,29 @@ def test_rules_lists_every_rule_of_a_call(capsys: pytest.CaptureFixture[str]) ->
         assert rule.code.name in out
 
 
-def test_rules_of_a_call_of_the_runtime_api(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_of_a_call_of_the_runtime_api(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its own, and those of the driver's call beneath; of one that is not modelled it is said what it answers."""
+    monkeypatch.setenv("COLUMNS", "200")
     assert main(["rules", "cudaMalloc"]) == 0
     out = capsys.readouterr().out
     for rule in RUNTIME["cudaMalloc"].rules:
         assert rule.id in out
-    assert f"rules: {len(RUNTIME['cudaMalloc'].rules)}" in out
+    assert "\n  cudaErrorMemoryAllocation " in out
+    assert "calls: 1; documented pairs: 3 (" in " ".join(out.split())
     assert main(["rules", "cudaGraphCreate"]) != 0
     assert "cudaErrorNotSupported" in capsys.readouterr().err
+
+
+def test_rules_of_a_call_of_hip(capsys: pytest.CaptureFixture[str]) -> None:
+    """In its codes, with what is documented and answered otherwise."""
+    assert main(["rules", "hipFree"]) == 0
+    out = capsys.readouterr().out
+    assert "hip.memory.POINTER_IS_A_BASE" in out
+    assert "\n  hipErrorInvalidDevicePointer " in out
+    assert main(["rules", "hipGraphCreate"]) != 0
+    assert "function of HIP" in capsys.readouterr().err
 
 
 def test_rules_without_a_call_lists_all(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,9 @@ from conformance.core.test_initialized import entry_of
 from conformance.mutants import main
 from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
 from conformance.survivors import SurvivorError, load
+from fakecuda.apis import api_of
 from fakecuda.codes import Result
-from fakecuda.rule import OPS, Broken, Op, Rule, observed
+from fakecuda.rule import EVERY, OPS, Broken, Op, Rule, observed
 from fakecuda.spec.va.properties import properties
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ REPOSITORY = Path(__file__).parents[2]
 FREE = "conformance/memory/test_mem_free.py"
 RANGE = "conformance/copy/test_range.py"
 RECORDED = "conformance/test_recordings.py::test_recorded[h200-x2/cases:cuMemFree/case/0]"
-KNOWN = [mutant for op in OPS.values() for mutant in mutants(op)]
+KNOWN = [mutant for op in EVERY.values() for mutant in mutants(op)]
 BASE = Mutant("cuMemFree", "memory.mem_free.POINTER_IS_A_BASE", "code")
 IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothing"))
 
@@ -33,7 +34,7 @@ IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothin
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
     """Take mutants out again."""
-    kept = {op: op.invoke for op in OPS.values()}
+    kept = {op: op.invoke for op in EVERY.values()}
     yield
     for op, invoke in kept.items():
         op.invoke = invoke
@@ -61,8 +62,15 @@ def of(call: str) -> dict[str, list[str]]:
 
 
 def test_every_rule_has_mutants() -> None:
-    """A rule is dropped and has another code where it is raised, and is left unreported where it is a finding."""
-    assert {(one.call, one.rule) for one in KNOWN} == {(op.name, rule.id) for op in OPS.values() for rule in op.rules}
+    """A rule is dropped and has another code where it is raised, and is left unreported where it is a finding.
+
+    Those of the driver API have mutants in its own calls alone.
+    """
+    own = {(op.name, rule.id) for op in EVERY.values() for rule in api_of(op.name).of_rules(op)}
+    assert {(one.call, one.rule) for one in KNOWN} == own
+    assert {(op.name, rule.id) for op in OPS.values() for rule in op.rules} <= own
+    assert of("cudaGetLastError")["NO_CALL_HAS_FAILED"] == ["dropped"]
+    assert of("hipMemMap")["RANGE_IS_FREE"] == ["dropped", "code"]
     assert of("cuMemFree")["NO_IMPORTER_IS_OPEN"] == ["unreported"]
     assert of("cuMemMap")["HANDLE_IS_HELD"] == list(KINDS)
     assert of("cuMemMap")["RANGE_IS_RESERVED"] == ["dropped", "code"]
@@ -98,6 +106,17 @@ def test_another_code_is_one_operation_s_too() -> None:
             one for one in OPS["cuDeviceGet"].rules if one.code == Result.NOT_INITIALIZED
         )
         assert c.cuDeviceGet(0) == (Result.NOT_INITIALIZED, None)
+
+
+def test_a_function_keeps_what_is_around_it() -> None:
+    """An operation that is made by a function, and one that hands a code to the runtime's table, have mutants, too."""
+    install(Mutant("hipCtxSynchronize", "hip.context.CALL_IS_IMPLEMENTED", "dropped"))
+    install(Mutant("hipMemAddressReserve", "hip.va.SIZE_IS_ALIGNED", "dropped"))
+    with fakecuda.Machine("hip-clr-2026") as machine:
+        c = machine.spawn().c
+        assert c.hipCtxSynchronize() == (Result.SUCCESS,)
+        assert c.hipCtxGetFlags()[0] == Result.NOT_SUPPORTED
+        assert c.hipMemAddressReserve(1, 0, 0, 0)[0] == Result.SUCCESS
 
 
 def test_what_a_mutant_leaves_in_a_cache_is_dropped() -> None:

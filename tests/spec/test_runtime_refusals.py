@@ -51,7 +51,6 @@ def world() -> Iterator[dict[str, Any]]:
         ("cudaMemcpyPeerAsync", lambda w: (w["there"], 2, w["here"], 0, 64, w["stream"]), 101),
         ("cudaDeviceGetDefaultMemPool", (-1,), 101),
         ("cudaDeviceGetMemPool", (-1,), 1),
-        ("cudaFreeAsync", (0, 0), 1),
         ("cudaFreeAsync", lambda w: (w["pooled"], END - 1), 400),
         ("cudaFreeAsync", lambda w: (w["pinned"], 0), 1),
         ("cudaMemPoolExportPointer", (0,), 1),

@@ -47,9 +47,9 @@ class RuntimeWorld:
         self.location = self.props.location
         self.shared_pool = made(r.cudaMemPoolCreate(self.props))
         self.pooled = made(r.cudaMallocFromPoolAsync(SIZE, self.shared_pool, 0))
-        self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
         posix = self.props.handleTypes
         self.descriptor = made(r.cudaMemPoolExportToShareableHandle(self.shared_pool, posix, 0))
+        self.pool_data = made(r.cudaMemPoolExportPointer(self.pooled))
         self.imported_pool = made(r.cudaMemPoolImportFromShareableHandle(self.descriptor, posix, 0))
         self.access = r.cudaMemAccessDesc()
         self.access.location = self.location
@@ -138,6 +138,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaIpcOpenEventHandle": lambda w: (w.ipc_event,),
     "cudaIpcOpenMemHandle": lambda w: (w.ipc, 1),
     "cudaLaunchHostFunc": lambda w: (w.stream, w.function, 0),
+    "cudaLaunchHostFunc_v2": lambda w: (w.stream, w.function, 0, 0),
     "cudaMalloc": lambda _: (SIZE,),
     "cudaMalloc3D": lambda w: (w.extent,),
     "cudaMallocAsync": lambda _: (SIZE, 0),
@@ -161,6 +162,7 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemPoolSetAttribute": lambda w: (w.pool, w.driver.cudaMemPoolAttr(1), 1),
     "cudaMemPoolTrimTo": lambda w: (w.pool, 0),
     "cudaMemPrefetchAsync": lambda w: (w.managed, SIZE, w.location, 0, 0),
+    "cudaMemPrefetchBatchAsync": lambda w: ([w.managed], [SIZE], 1, [w.location], [0], 1, 0, w.stream),
     "cudaMemRangeGetAttribute": lambda w: (4, w.driver.cudaMemRangeAttribute(1), w.managed, SIZE),
     "cudaMemRangeGetAttributes": lambda w: (
         [4, 4],
@@ -178,9 +180,10 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaMemcpy3DPeer": lambda w: (w.peers,),
     "cudaMemcpy3DPeerAsync": lambda w: (w.peers, 0),
     "cudaMemcpyAsync": lambda w: (w.pointer, w.pointer, 0, w.driver.cudaMemcpyKind(4), 0),
-    "cudaMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [0], 1, [w.attributes], [0], 1, w.stream),
+    "cudaMemcpyBatchAsync": lambda w: ([w.pointer], [w.pointer], [1], 1, [w.attributes], [0], 1, w.stream),
     "cudaMemcpyPeer": lambda w: (w.pointer, 0, w.pointer, 0, 0),
     "cudaMemcpyPeerAsync": lambda w: (w.pointer, 0, w.pointer, 0, 0, 0),
+    "cudaMemcpyWithAttributesAsync": lambda w: (w.pointer, w.pointer + SIZE // 2, 16, w.attributes, w.stream),
     "cudaMemset": lambda w: (w.pointer, 7, SIZE),
     "cudaMemset2D": lambda w: (w.pointer, 64, 7, 32, 4),
     "cudaMemset2DAsync": lambda w: (w.pointer, 64, 7, 32, 4, 0),

@@ -129,19 +129,20 @@ def memcpy_batch_async(
     plans: list[Plan] = []
     for attributes, first, end in zip(attrs, indices, ends, strict=True):
         for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
-            plans.append(_copy(call, working, attributes, dst, src, size))
+            plans.append(copy_of(call, working, "cuMemcpyBatchAsync", attributes, (dst, src), size))
     _independent(call, plans)
     # EFFECT
     queue(call, working, "cuMemcpyBatchAsync", *plans)
 
 
 @guard
-def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: int, size: int) -> Plan:
-    """Return one copy of a batch.
+def copy_of(call: Thread, working: Stream, name: str, attributes: Attributes, ends: tuple[int, int], size: int) -> Plan:
+    """Return one copy, from the second of the addresses to the first, with its attributes.
 
     The call waits for one that is read during it, and not at once, and for one that is read in order from memory which
     can be read at once.
     """
+    dst, src = ends
     order, src_hint, dst_hint, flags = attributes
     if not IN_ORDER <= order <= ANY:
         raise ORDER_IS_KNOWN.broken(order=order)
@@ -154,8 +155,8 @@ def _copy(call: Thread, working: Stream, attributes: Attributes, dst: int, src: 
         raise BYTES_ARE_COPIED.broken(dst=dst, src=src)
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    targets = wherever(call, working.context, "cuMemcpyBatchAsync", dst, size, WRITE)
-    sources = wherever(call, working.context, "cuMemcpyBatchAsync", src, size, READ)
+    targets = wherever(call, working.context, name, dst, size, WRITE)
+    sources = wherever(call, working.context, name, src, size, READ)
     waits = order == (IN_ORDER if is_pageable(sources) else DURING_THE_CALL)
     return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
 

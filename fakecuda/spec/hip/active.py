@@ -103,9 +103,15 @@ def context_on(call: Thread, device: Device) -> Context:
 @guard
 def active(call: Thread) -> Context:
     """Return what the process has on the thread's device; calls of the driver's kind act there then."""
-    process = entered(call)
-    context = context_on(call, process.devices[call.device])
-    stack = call.stack
+    process, stack = entered(call), call.stack
+    device = process.devices[call.device]
+    if stack:
+        context = stack[-1]
+        if (
+            context.device is device and context.primary and not (context.unheld or context.destroyed or context.lost)
+        ):  # nearly always: it is the device's, and sound
+            return context
+    context = context_on(call, device)
     if not stack or stack[-1] is not context:
         stack[:] = [context]
     return context

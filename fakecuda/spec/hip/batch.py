@@ -20,6 +20,7 @@ from fakecuda.spec.hip.shape import (
     END_FITS,
     HEIGHT_SPANS_THE_SLICE,
     SPAN_FITS,
+    moved,
     no_array,
 )
 from fakecuda.spec.hip.stream import found
@@ -29,7 +30,7 @@ from fakecuda.spec.hip.volume import (
     PITCH_IS_SMALL,
     PITCH_SPANS_THE_ROW,
     PITCH_SPANS_XSIZE,
-    parms_moved,
+    parms_checked,
 )
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def memcpy3d_batch_async(
     arrived(call, "hipMemcpy3DBatchAsync")
     if flags or operations is None or not count:
         raise OPERATIONS_ARE_GIVEN.broken(operations=count, flags=flags)
-    stream_at(call, stream)
+    working = stream_at(call, stream)
     if call.nulls:
         call.undefined(PLACE_OF_THE_FAILURE_IS_GIVEN, "hipMemcpy3DBatchAsync")
         raise PLACE_OF_THE_FAILURE_IS_GIVEN.broken()
@@ -231,7 +232,8 @@ def memcpy3d_batch_async(
         try:
             source_at, target_at = operand(call, src, extent), operand(call, dst, extent)
             parms = 0, (0, 0, 0), source_at, 0, (0, 0, 0), target_at, extent, DEFAULT
-            parms_moved(call, parms, stream, name="hipMemcpy3DBatchAsync", asynchronous=True)
+            checked = parms_checked(call, parms, "hipMemcpy3DBatchAsync")
+            moved(call, *checked, working, name="hipMemcpy3DBatchAsync", asynchronous=True)
         except Broken:
             call.failed_at = number
             raise

@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, Stream
 from fakecuda.rule import Rule, guard, hip_tests, op, source
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, entered, refuse
+from fakecuda.spec.hip.active import active, does, entered
 from fakecuda.spec.hip.fill import slices_set, values_set
 from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import SIDES, Side, moved
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 KINDS = frozenset({0, 1, 2, 3, 4, 1024})
 """hipMemcpyKind."""
+REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
@@ -47,10 +48,8 @@ DIRECTION_FITS = Rule(
 )
 STREAM_OF_ROWS_IS_LIVE = Rule(
     "the stream that copies rows is a default one, or one that was created and not destroyed",
-    Result.CONTEXT_IS_DESTROYED,
-    source(
-        "hipMemcpy2DAsync", "hipErrorInvalidValue in clr of 2024, before it looks at the rows; not looked at in 2026"
-    ),
+    Result.INVALID_VALUE,
+    source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
 )
 DEVICE_IS_THERE = Rule(
     "both devices are ones that the process sees",
@@ -264,8 +263,9 @@ def rows_copied(
     """Have a stream copy rows; each side is an address and a pitch, and of the memory that the kind says."""
     entered(call)
     kind_known(kind)
-    if found(call, handle) is None:
-        refuse(call, STREAM_OF_ROWS_IS_LIVE, stream=handle, found=call.process.freed.get(handle))
+    if does(call, REFUSES_STREAMS) and found(call, handle) is None:
+        raise STREAM_OF_ROWS_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    stream = stream_of(call, handle)
     width, height = area
     if not width or not height:
         return
@@ -274,7 +274,7 @@ def rows_copied(
     types = SIDES[kind]
     into = Side(types[1], dst[0], dst[0], 0, 0, 0, 0, dst[1], 0)
     out_of = Side(types[0], src[0], src[0], 0, 0, 0, 0, src[1], 0)
-    moved(call, into, out_of, (width, height, 1), handle, name="hipMemcpy2D", asynchronous=True)
+    moved(call, into, out_of, (width, height, 1), stream, name="hipMemcpy2D", asynchronous=True)
 
 
 @op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

@@ -16,7 +16,6 @@ from fakecuda.rule import Rule, guard, source, undefined
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.hip.active import active
 from fakecuda.spec.hip.reach import reached
-from fakecuda.spec.hip.stream import stream_of
 from fakecuda.spec.stream.order import waited
 
 if TYPE_CHECKING:
@@ -191,14 +190,7 @@ def planned(call: Thread, stream: Stream, dst: Side, src: Side, size: tuple[int,
 
 @guard
 def moved(
-    call: Thread,
-    dst: Side,
-    src: Side,
-    size: tuple[int, int, int],
-    handle: int,
-    *,
-    name: str,
-    asynchronous: bool,
+    call: Thread, dst: Side, src: Side, size: tuple[int, int, int], stream: Stream, *, name: str, asynchronous: bool
 ) -> None:
     """Have a stream copy rows; the host waits unless the copy is asynchronous.
 
@@ -207,11 +199,10 @@ def moved(
         dst: Where to.
         src: Where from.
         size: Bytes of a row, rows, slices; a copy of none of them is none.
-        handle: The stream.
+        stream: The stream.
         name: The call.
         asynchronous: Whether the call leaves the copy to the stream.
     """
-    stream = stream_of(call, handle)
     if not (size[0] and size[1] and size[2]):
         return
     active(call)

@@ -88,7 +88,7 @@ def flat_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name:
     sides = []
     for x, y, kind, host, device, array, pitch in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         sides.append(Side(kind, host, device, array, x, y, 0, pitch or (x + width) % WRAP, 0))
-    moved(call, sides[0], sides[1], (width, height, 1), handle, name=name, asynchronous=asynchronous)
+    moved(call, sides[0], sides[1], (width, height, 1), stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
 @op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -122,7 +122,9 @@ def solid_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name
     ):
         sides.append(Side(kind, host, device, array, x, y, z, pitch, rows))
     width, height, depth = copy[-3:]
-    moved(call, sides[0], sides[1], (width, height, depth), handle, name=name, asynchronous=asynchronous)
+    moved(
+        call, sides[0], sides[1], (width, height, depth), stream_of(call, handle), name=name, asynchronous=asynchronous
+    )
 
 
 @op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -152,8 +154,8 @@ def extent_fits(call: Thread, place: Pitched, position: Triple, total: int) -> N
 
 
 @guard
-def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
-    """Have a stream make the copy that a hipMemcpy3DParms describes."""
+def parms_checked(call: Thread, parms: Parms | None, name: str) -> tuple[Side, Side, Triple]:
+    """Return the target, the source and the extent of the copy that a hipMemcpy3DParms describes."""
     if parms is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     src_array, src_at, src, dst_array, dst_at, dst, extent, kind = parms
@@ -178,7 +180,14 @@ def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, as
     types = SIDES[kind]
     into = Side(types[1], dst[0], dst[0], 0, *dst_at, dst[1], dst[3])
     out_of = Side(types[0], src[0], src[0], 0, *src_at, src[1], src[3])
-    moved(call, into, out_of, extent, handle, name=name, asynchronous=asynchronous)
+    return into, out_of, extent
+
+
+@guard
+def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
+    """Have a stream make the copy that a hipMemcpy3DParms describes, which is looked at before the stream."""
+    checked = parms_checked(call, parms, name)
+    moved(call, *checked, stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
 @op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

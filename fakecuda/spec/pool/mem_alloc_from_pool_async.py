@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import op
+from fakecuda.spec.context.current import top
 from fakecuda.spec.pool.mem_alloc_async import allocate, ordering_of
-from fakecuda.spec.pool.valid import own_pool_of
+from fakecuda.spec.pool.valid import POOL_IS_GIVEN, own_pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -26,6 +28,9 @@ def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: in
         The address, aligned to 512 bytes; null for 0 bytes.
     """
     # CHECK
+    if not pool and stream == PER_THREAD:
+        top(call)  # which may be a destroyed one; on the legacy stream that is told first
+        raise POOL_IS_GIVEN.broken(pool=pool)
     ordering = ordering_of(call, stream, "cuMemAllocFromPoolAsync")
     giving = own_pool_of(call, pool, "cuMemAllocFromPoolAsync")
     # EFFECT

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
-from fakecuda.model.process import READY
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.model.process import FORKED, READY
+from fakecuda.rule import Rule, guard, manual, observed
 from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
-from fakecuda.spec.context.current import sound
+from fakecuda.spec.context.current import failed
 from fakecuda.spec.core.init import init
+from fakecuda.spec.core.initialized import permitted, ready
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device
@@ -27,6 +28,16 @@ DEVICE_IS_THERE = Rule(
 )
 
 
+CONTEXT_IS_ALIVE = Rule(
+    "the current context, if it is no primary one, has not been destroyed",
+    Result.INVALID_CONTEXT,
+    observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
+)
+CONTEXT_IS_PRIMARY = Rule(
+    "the current context is the device's primary one",
+    Error.INCOMPATIBLE_DRIVER_CONTEXT,
+    manual("cudaError_t", "the current context is not compatible with the CUDA Runtime"),
+)
 DRIVER_IS_RECENT = Rule(
     "the driver is of the major version of the runtime library, or of a later one",
     Error.INSUFFICIENT_DRIVER,
@@ -50,11 +61,17 @@ def sufficient(call: Thread) -> None:
 
 @guard
 def initialised(call: Thread) -> Process:
-    """Return the calling process; its driver is initialised."""
-    sufficient(call)
+    """Return the calling process; its driver is initialised, as far as the runtime library knows.
+
+    In a fork the library is what it was in the parent: what it knows of the devices needs no driver.
+    """
     process = call.process
-    if process.state != READY or call.in_function:
-        init(call, 0)
+    if not process.started or process.state != READY or call.in_function:
+        sufficient(call)
+        permitted(call)
+        if not process.started or process.state != FORKED:
+            init(call, 0)
+        process.started = True
     return process
 
 
@@ -85,30 +102,59 @@ def device_at(call: Thread, ordinal: int) -> Device:
 def primary_of(call: Thread, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
     process = call.process
-    primary = process.primary(device.ordinal)
+    if process.state != READY:
+        ready(call)
+    primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
+    context = primary.context
+    if primary.active and context is not None and not context.unheld:
+        return context
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
-    if device.ordinal not in process.retained:
-        process.retained.add(device.ordinal)
-        primary.references += 1
-    if not primary.active:
         lifetime.activate(process, device, primary, history.here())
-    assert primary.context is not None
-    return primary.context
+    context = primary.context
+    assert context is not None
+    context.unheld = False
+    primary.references += 1
+    return context
+
+
+@guard
+def primary_at(call: Thread, ordinal: int) -> Context:
+    """Return the primary context of the device of that number, active, in a call that has a context."""
+    devices = call.process.devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return primary_of(call, devices[ordinal])
 
 
 @guard
 def active(call: Thread) -> Context:
     """Return the context that a call acts in, which is current then."""
+    process, stack = call.process, call.stack
+    if stack and process.started and process.state == READY and not call.in_function:
+        context = stack[-1]
+        if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
+            return context
     initialised(call)
-    stack = call.stack
-    if stack and not (stack[-1].destroyed and stack[-1].primary):
-        sound(stack[-1])
-        return stack[-1]
-    device = stack[-1].device if stack else call.process.devices[call.device]
-    context = primary_of(call, device)
-    stack[-1:] = [context]
-    sound(context)
+    if stack and not stack[-1].primary:
+        context = stack[-1]
+        if context.destroyed:
+            raise CONTEXT_IS_ALIVE.broken(context=context)
+    else:
+        device = stack[-1].device if stack else process.devices[call.device]
+        context = primary_of(call, device)
+        stack[-1:] = [context]
+    if context.lost:
+        failed(context)
+    return context
+
+
+@guard
+def primary_context(call: Thread) -> Context:
+    """Return the context that a call acts in, which is current then, and the primary one of its device."""
+    context = active(call)
+    if not context.primary:
+        raise CONTEXT_IS_PRIMARY.broken(context=context)
     return context

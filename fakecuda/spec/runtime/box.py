@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.codes import Result
+from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
-from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.copy.memcpy3d import memcpy3d
-from fakecuda.spec.copy.memcpy3d_async import memcpy3d_async
-from fakecuda.spec.copy.memcpy3d_peer import memcpy3d_peer
-from fakecuda.spec.copy.memcpy3d_peer_async import memcpy3d_peer_async
+from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.copy.memset_d2d8 import fillable_rows
+from fakecuda.spec.copy.plan import perform, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.copy.shape import ARRAY, HOST, UNIFIED
+from fakecuda.spec.copy.shape import ARRAY, HOST, UNIFIED, planned
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.spec.runtime.active import active, given
 from fakecuda.spec.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
@@ -29,12 +26,13 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.shape import Side
 
 Triple = tuple[int, int, int]
 Pitched = tuple[int, int, int, int]
 """A cudaPitchedPtr: the address, the pitch, the bytes of a row, the rows of a slice."""
-Side = tuple[int, Triple, Pitched]
-"""One side of a copy: array, position, memory."""
+Place = tuple[int, Triple, Pitched]
+"""Where one side of a copy lies: array, position, memory."""
 Params = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
 PeerParams = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
 
@@ -48,8 +46,20 @@ ONE_OBJECT_IS_NAMED = Rule(
     Result.INVALID_VALUE,
     manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
 )
+ROWS_FIT = Rule(
+    "no row that is set is longer than the pitch, if there are several",
+    Result.INVALID_VALUE,
+    manual("cudaMemset3D", "The `pitch` field specifies the width in memory in bytes of the 3D array"),
+)
+ROWS_FIT_IN_A_SLICE = Rule(
+    "a slice of either side has as many rows as are copied of it, if there are several slices",
+    Error.INVALID_PITCH_VALUE,
+    observed(
+        "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
+    ),
+)
 SLICES_ARE_WHOLE = Rule(
-    "a slice has as many rows as are set of it, if there are several",
+    "a slice has as many rows as are set of it",
     Result.INVALID_VALUE,
     manual("cudaMemset3D", "the `ysize` field specifies the height of each 2D slice in rows"),
 )
@@ -59,7 +69,8 @@ SLICES_ARE_WHOLE = Rule(
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: none for no rows."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     width, height, depth = extent
     if not (width and height and depth):
         return 0, 0, width, height
@@ -77,8 +88,8 @@ def filling(
     if not (width and height and depth):
         return None
     if width > pitch and height * depth > 1:
-        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
-    if depth > 1 and rows < height:
+        raise ROWS_FIT.broken(pitch=pitch, width=width)
+    if rows < height:
         raise SLICES_ARE_WHOLE.broken(ysize=rows, height=height)
     slices = [fillable_rows(call, context, ptr + z * pitch * rows, pitch, width, height) for z in range(depth)]
 
@@ -113,73 +124,102 @@ def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, s
 
 
 @guard
-def side(place: Side, kind: int, width: int, own: int = 0) -> tuple[int, ...]:
-    """Return one side of a CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER.
+def side(place: Place, kind: int, extent: Triple) -> Side:
+    """Return one side of a copy.
 
     Args:
         place: Where it lies.
         kind: Its CUmemorytype, if it is no array.
-        width: Bytes of a row that are copied.
-        own: Its context, or 0.
+        extent: What is copied: bytes of a row, rows of a slice, slices.
     """
     array, (x, y, z), (ptr, pitch, _, rows) = place
     if bool(array) == bool(ptr):
         raise ONE_OBJECT_IS_NAMED.broken(array=array, ptr=ptr)
     if array:
-        return x, y, z, 0, ARRAY, 0, 0, array, own, 0, 0
-    if x + width > pitch:
-        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
+        return ARRAY, 0, 0, array, x, y, z, 0, 0
+    width, height, depth = extent
+    if width > pitch:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
+    if depth > 1 and height > rows:
+        raise ROWS_FIT_IN_A_SLICE.broken(ysize=rows, height=height)
     host, other = (ptr, 0) if kind == HOST else (0, ptr)
-    return x, y, z, 0, kind, host, other, 0, own, pitch, rows
+    return kind, host, other, 0, x, y, z, pitch, rows
 
 
 @guard
-def described(params: Params | None) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY3D of a cudaMemcpy3DParms."""
+def described(params: Params | None) -> tuple[Side, Side, Triple] | None:
+    """Return the target, the source and the size of what a cudaMemcpy3DParms describes; None for nothing, wherever from."""
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
-    extent, kind = params[6:]
+    *_, extent, kind = params
+    if not all(extent):
+        return None
     source, target = SIDES[kind_of(kind)]
-    return (*side(params[0:3], source, extent[0]), *side(params[3:6], target, extent[0]), *extent)
+    of_source = side(params[0:3], source, extent)
+    return side(params[3:6], target, extent), of_source, extent
 
 
 @op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Thread, params: Params | None) -> None:
     """Copy what a cudaMemcpy3DParms describes."""
-    active(call)
-    memcpy3d(call, described(params))
+    # CHECK
+    context = active(call)
+    copy = described(params)
+    plan = copy and planned(call, context, "cudaMemcpy3D", *copy)
+    # EFFECT
+    if plan is not None:
+        perform(call, context, plan)
 
 
 @op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
+    # CHECK
     active(call)
-    memcpy3d_async(call, described(params), stream)
+    copy = described(params)
+    working = stream_of(call, stream, "cudaMemcpy3DAsync")
+    plan = copy and planned(call, working.context, "cudaMemcpy3DAsync", *copy)
+    # EFFECT
+    if plan is not None:
+        queue(call, working, "cudaMemcpy3DAsync", plan)
 
 
 @guard
-def described_between(call: Thread, params: PeerParams | None) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY3D_PEER of a cudaMemcpy3DPeerParms."""
+def described_between(call: Thread, params: PeerParams | None) -> tuple[Side, Side, Triple, tuple[int, int]] | None:
+    """Return the target, the source and the size of what a cudaMemcpy3DPeerParms describes, and the contexts of both.
+
+    None for nothing, wherever from.
+    """
     if params is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     extent = params[8]
     here, there = contexts_of(call, params[3], params[7])
-    return (
-        *side(params[0:3], UNIFIED, extent[0], here.handle),
-        *side(params[4:7], UNIFIED, extent[0], there.handle),
-        *extent,
-    )
+    if not all(extent):
+        return None
+    of_source = side(params[0:3], UNIFIED, extent)
+    return side(params[4:7], UNIFIED, extent), of_source, extent, (there.handle, here.handle)
 
 
 @op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between(call: Thread, params: PeerParams | None) -> None:
     """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
-    active(call)
-    memcpy3d_peer(call, described_between(call, params))
+    # CHECK
+    context = active(call)
+    copy = described_between(call, params)
+    plan = copy and planned(call, context, "cudaMemcpy3DPeer", *copy)
+    # EFFECT
+    if plan is not None:
+        perform(call, context, plan)
 
 
 @op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
     """Have a stream do that."""
+    # CHECK
     active(call)
-    memcpy3d_peer_async(call, described_between(call, params), stream)
+    copy = described_between(call, params)
+    working = stream_of(call, stream, "cudaMemcpy3DPeerAsync")
+    plan = copy and planned(call, working.context, "cudaMemcpy3DPeerAsync", *copy)
+    # EFFECT
+    if plan is not None:
+        queue(call, working, "cudaMemcpy3DPeerAsync", plan)

@@ -24,7 +24,7 @@ from fakecuda.spec.copy.memset_d8 import memset_d8
 from fakecuda.spec.copy.memset_d8_async import memset_d8_async
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.copy.shape import DEVICE, HOST, UNIFIED
-from fakecuda.spec.runtime.active import active, device_at, primary_of
+from fakecuda.spec.runtime.active import active, primary_at
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -65,9 +65,9 @@ def kind_of(kind: int) -> int:
 def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
     active(call)
-    kind_of(kind)
     if not count:
         return
+    kind_of(kind)
     if kind == HOST_TO_DEVICE:
         memcpy_htod(call, dst, src, count)
     elif kind == DEVICE_TO_HOST:
@@ -82,9 +82,9 @@ def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
 def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
-    kind_of(kind)
     if not count:
         return
+    kind_of(kind)
     if kind == HOST_TO_DEVICE:
         memcpy_htod_async(call, dst, src, count, stream)
     elif kind == DEVICE_TO_HOST:
@@ -97,10 +97,10 @@ def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream
 
 @guard
 def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> tuple[int, ...]:
-    """Return the CUDA_MEMCPY2D of a copy of rows."""
-    source, target = SIDES[kind_of(kind)]
-    if width > dpitch or width > spitch:
+    """Return the CUDA_MEMCPY2D of a copy of rows; of one row the pitch is the driver's concern."""
+    if height > 1 and (width > dpitch or width > spitch):
         raise PITCH_SPANS_THE_ROW.broken(dpitch=dpitch, spitch=spitch, width=width)
+    source, target = SIDES[kind_of(kind)]
     ours, theirs = (0 if source == HOST else src), (0 if target == HOST else dst)
     return (0, 0, source, src - ours, ours, 0, spitch, 0, 0, target, dst - theirs, theirs, 0, dpitch, width, height)
 
@@ -109,7 +109,8 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
 def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     active(call)
-    memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
+    if width and height:
+        memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
 
 
 @op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -118,19 +119,23 @@ def memcpy2d_in_stream(
 ) -> None:
     """Have a stream do that."""
     active(call)
-    memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
+    if width and height:
+        memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
 
 
 @guard
-def contexts_of(call: Thread, *ordinals: int) -> list[Context]:
-    """Return the primary contexts of devices."""
-    active(call)
-    return [primary_of(call, device_at(call, ordinal)) for ordinal in ordinals]
+def contexts_of(call: Thread, one: int, other: int) -> tuple[Context, Context]:
+    """Return the primary contexts of two devices."""
+    found = primary_at(call, one)
+    return found, found if one == other else primary_at(call, other)
 
 
 @op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
     """Copy between the memory of two devices."""
+    active(call)
+    if not count:
+        return
     there, here = contexts_of(call, dst_device, src_device)
     memcpy_peer(call, dst, there.handle, src, here.handle, count)
 
@@ -140,6 +145,9 @@ def memcpy_between_async(
     call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
     """Have a stream do that."""
+    active(call)
+    if not count:
+        return
     there, here = contexts_of(call, dst_device, src_device)
     memcpy_peer_async(call, dst, there.handle, src, here.handle, count, stream)
 

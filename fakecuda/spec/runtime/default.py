@@ -1,15 +1,21 @@
-"""Calls of the runtime API that leave out an argument of the driver's."""
+"""Calls of the runtime API that leave out an argument of the driver's, or look at one before the driver does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rule import op
+from fakecuda.codes import Result
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.spec.device.device_get_default_mem_pool import device_get_default_mem_pool
 from fakecuda.spec.event.event_create import event_create
+from fakecuda.spec.event.event_elapsed_time import event_elapsed_time
+from fakecuda.spec.ipc.ipc_get_mem_handle import ipc_get_mem_handle
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.spec.pool.mem_pool_create import mem_pool_create
-from fakecuda.spec.runtime.active import active, given, initialised
+from fakecuda.spec.runtime.active import active, device_at, given, initialised
 from fakecuda.spec.stream.stream_create import stream_create
+from fakecuda.spec.stream.stream_get_device import stream_get_device
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -17,12 +23,56 @@ if TYPE_CHECKING:
 ELEMENT = 4
 """Bytes of the smallest element that cuMemAllocPitch takes."""
 
+HANDLE_IS_GIVEN = Rule(
+    "the pointer for the handle is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
+    ),
+)
+DEVICE_IS_GIVEN = Rule(
+    "the pointer for the device is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
+    ),
+)
+
 
 @op("cudaEventCreate")
 def create_event(call: Thread) -> int:
     """Return a new event, which takes times."""
     active(call)
     return event_create(call, 0)
+
+
+@op("cudaEventElapsedTime")
+def elapsed_time(call: Thread, start: int, end: int) -> float:
+    """Return the milliseconds between the work of two events."""
+    initialised(call)
+    given(call)
+    return event_elapsed_time(call, start, end)
+
+
+@op("cudaIpcGetMemHandle")
+def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
+    """Return the handle by which other processes open an allocation."""
+    active(call)
+    if call.nulls:
+        call.undefined(HANDLE_IS_GIVEN, "cudaIpcGetMemHandle")
+        raise HANDLE_IS_GIVEN.broken()
+    return ipc_get_mem_handle(call, dev_ptr)
+
+
+@op("cudaStreamGetDevice")
+def device_of_stream(call: Thread, stream: int) -> int:
+    """Return a stream's device: of a created one in a fork and in a function of the host too."""
+    if stream <= PER_THREAD:
+        active(call)
+    if call.nulls:
+        call.undefined(DEVICE_IS_GIVEN, "cudaStreamGetDevice")
+        raise DEVICE_IS_GIVEN.broken()
+    return stream_get_device(call, stream)
 
 
 @op("cudaStreamCreate")
@@ -36,8 +86,16 @@ def create_stream(call: Thread) -> int:
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
+
+
+@op("cudaDeviceGetDefaultMemPool")
+def default_pool(call: Thread, device: int) -> int:
+    """Return the pool that a device always has."""
+    device_at(call, device)
+    return device_get_default_mem_pool(call, device)
 
 
 @op("cudaMemPoolCreate")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import up
-from fakecuda.spec.runtime.active import active, device_at, given, initialised, primary_of
+from fakecuda.model.process import DEINITIALIZED
+from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
+from fakecuda.spec.context.ctx_get_flags import ctx_get_flags
+from fakecuda.spec.core.driver_get_version import driver_get_version
+from fakecuda.spec.core.initialized import ready
+from fakecuda.spec.runtime.active import device_at, given, initialised, primary_context, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,15 +23,15 @@ FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
 FLAGS_ARE_VALID = 1
 """cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
 
+LIBRARY_IS_UP = Rule(
+    "the process is not being torn down",
+    Result.DEINITIALIZED,
+    undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
+)
 FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of cudaDeviceMask, with one way to wait at most",
     Result.INVALID_VALUE,
     manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
-)
-INIT_FLAGS_ARE_KNOWN = Rule(
-    "the flags are 0 or cudaInitDeviceFlagsAreValid",
-    Result.INVALID_VALUE,
-    manual("cudaInitDevice", "When cudaInitDeviceFlagsAreValid is set in flags"),
 )
 
 
@@ -35,7 +39,8 @@ INIT_FLAGS_ARE_KNOWN = Rule(
 def get_device_count(call: Thread) -> int:
     """Return how many devices the process sees."""
     process = initialised(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return len(process.devices)
 
 
@@ -43,7 +48,9 @@ def get_device_count(call: Thread) -> int:
 def get_device(call: Thread) -> int:
     """Return the device of the current context, or else the one that the thread will use."""
     process = initialised(call)
-    given(call)
+    if call.nulls:
+        given(call)
+    ready(call)
     return process.number_of(call.stack[-1].device) if call.stack else call.device
 
 
@@ -66,13 +73,13 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
         call: The calling thread.
         device: The device.
         device_flags: As of cudaSetDeviceFlags.
-        flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count, or 0.
+        flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count; other bits mean nothing.
     """
     # CHECK
     chosen = device_at(call, device)
-    if flags & ~FLAGS_ARE_VALID:
-        raise INIT_FLAGS_ARE_KNOWN.broken(flags=flags)
-    known(device_flags)
+    if flags & FLAGS_ARE_VALID:
+        known(device_flags)
+    ready(call)
     # EFFECT
     if flags & FLAGS_ARE_VALID:
         call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
@@ -92,12 +99,10 @@ def set_device_flags(call: Thread, flags: int) -> None:
     # CHECK
     initialised(call)
     known(flags)
-    context = active(call)
+    context = primary_context(call)
     # EFFECT
-    primary = call.process.primary(context.device.ordinal)
-    primary.flags = flags & ~MAP_HOST
-    if primary.context is not None and primary.active:
-        primary.context.flags = flags | MAP_HOST
+    call.process.primary(context.device.ordinal).flags = flags & ~MAP_HOST
+    context.flags = flags | MAP_HOST
 
 
 @op("cudaDeviceReset")
@@ -108,28 +113,47 @@ def device_reset(call: Thread) -> None:
     """
     # CHECK
     process = initialised(call)
+    ready(call)
     # EFFECT
     if call.stack and not call.stack[-1].primary:
         return
     device = call.stack[-1].device if call.stack else process.devices[call.device]
-    primary = process.primary(device.ordinal)
-    if primary.active:
-        lifetime.deactivate(process, primary, history.here())
+    held = process.primary(device.ordinal)
+    if held.active:
+        lifetime.deactivate(process, held, history.here())
 
 
 @op("cudaRuntimeGetVersion")
 def runtime_get_version(call: Thread) -> int:
     """Return the version of the runtime library."""
-    up(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return call.process.runtime_version
+
+
+@op("cudaDriverGetVersion")
+def get_driver_version(call: Thread) -> int:
+    """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
+    given(call)
+    if call.process.state == DEINITIALIZED:
+        call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
+        raise LIBRARY_IS_UP.broken(process=call.process)
+    _try_to_initialise(call)
+    return driver_get_version(call)
+
+
+def _try_to_initialise(call: Thread) -> None:
+    with suppress(Broken):
+        initialised(call)
 
 
 @op("cudaGetDeviceFlags")
 def get_device_flags(call: Thread) -> int:
-    """Return the flags of the current context, or those that the thread's device will have."""
+    """Return the flags of the current context, of a destroyed one too, or those that the thread's device will have."""
     process = initialised(call)
-    given(call)
+    if call.nulls:
+        given(call)
+    ready(call)
     if call.stack:
-        return active(call).flags
+        return ctx_get_flags(call)
     return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.core.get_proc_address import get_proc_address
-from fakecuda.spec.runtime.active import RESULTS_ARE_GIVEN, initialised
+from fakecuda.spec.runtime.active import initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
-FLAGS = frozenset(ENUMS["cudaGetDriverEntryPointFlags"].values())
-
-FLAGS_ARE_KNOWN = Rule(
-    "the flags are one of cudaGetDriverEntryPointFlags",
+POINTER_IS_GIVEN = Rule(
+    "the pointer for the address is given",
     Result.INVALID_VALUE,
-    manual("cudaGetDriverEntryPoint", "The requested flags can be"),
+    undefined(
+        "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
+    ),
 )
 
 
@@ -27,9 +26,8 @@ def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int
     """Return a function's address, 0 if none suits, and how the search ended."""
     initialised(call)
     if "funcPtr" in call.nulls:
-        raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
-    if flags not in FLAGS:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+        call.undefined(POINTER_IS_GIVEN, "cudaGetDriverEntryPoint")
+        raise POINTER_IS_GIVEN.broken()
     return get_proc_address(call, symbol, version, flags)
 
 

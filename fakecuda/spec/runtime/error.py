@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.rule import Broken, Rule, guard, manual, op
-from fakecuda.spec.runtime.active import sufficient
+from fakecuda.spec.runtime.active import initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -28,7 +28,7 @@ UNRECOGNIZED = b"unrecognized error code"
 @op("cudaGetLastError", remembered=False)
 def get_last_error(call: Thread) -> None:
     """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
-    sufficient(call)
+    initialised(call)
     error = call.last_error
     call.last_error = call.stack[-1].lost if call.stack else 0
     _answer(error)
@@ -37,7 +37,7 @@ def get_last_error(call: Thread) -> None:
 @op("cudaPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Thread) -> None:
     """Answer what the last call that failed has answered."""
-    sufficient(call)
+    initialised(call)
     _answer(call.last_error)
 
 

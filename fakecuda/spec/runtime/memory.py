@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
+from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.memory.mem_alloc import mem_alloc
+from fakecuda.spec.memory.mem_alloc_managed import ATTACH, FLAGS_ARE_KNOWN, mem_alloc_managed
 from fakecuda.spec.memory.mem_free import mem_free
 from fakecuda.spec.memory.mem_free_host import mem_free_host
 from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
-from fakecuda.spec.runtime.active import active, given
+from fakecuda.spec.pool.mem_alloc_async import mem_alloc_async
+from fakecuda.spec.runtime.active import active, given, initialised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -19,8 +22,31 @@ if TYPE_CHECKING:
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_alloc(call, size) if size else 0
+
+
+@op("cudaMallocManaged")
+def malloc_managed(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new memory that host and devices share, 0 for none."""
+    initialised(call)
+    given(call)
+    active(call)
+    if flags not in ATTACH:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    return mem_alloc_managed(call, size, flags) if size else 0
+
+
+@op("cudaMallocAsync")
+def malloc_async(call: Thread, size: int, stream: int) -> int:
+    """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
+    if size or not call.stack:
+        active(call)
+    initialised(call)
+    given(call)
+    ready(call)
+    return mem_alloc_async(call, size, stream) if size else 0
 
 
 @op("cudaFree")
@@ -35,7 +61,8 @@ def free(call: Thread, dev_ptr: int) -> None:
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_host_alloc(call, size, flags) if size else 0
 
 
@@ -43,7 +70,8 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
-    given(call)
+    if call.nulls:
+        given(call)
     return mem_host_alloc(call, size, 0) if size else 0
 
 

@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.peer.ctx_disable_peer_access import ctx_disable_peer_access
 from fakecuda.spec.peer.ctx_enable_peer_access import ctx_enable_peer_access
 from fakecuda.spec.peer.device_can_access_peer import device_can_access_peer
-from fakecuda.spec.runtime.active import active, device_at, initialised, primary_of
+from fakecuda.spec.runtime.active import device_at, primary_at, primary_context
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 @op("cudaDeviceCanAccessPeer")
 def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
     """Return whether a device can access memory of another."""
-    initialised(call)
+    device_at(call, device)
+    device_at(call, peer_device)
     return device_can_access_peer(call, device, peer_device)
 
 
@@ -25,8 +26,8 @@ def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
 def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
     """Let the current context access all allocations of another device's primary one, in this direction only."""
     # CHECK
-    active(call)
-    peer = primary_of(call, device_at(call, peer_device))
+    primary_context(call)
+    peer = primary_at(call, peer_device)
     # EFFECT
     ctx_enable_peer_access(call, peer.handle, flags)
 
@@ -35,7 +36,7 @@ def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
 def disable_peer_access(call: Thread, peer_device: int) -> None:
     """Take that away again."""
     # CHECK
-    active(call)
-    peer = primary_of(call, device_at(call, peer_device))
+    primary_context(call)
+    peer = primary_at(call, peer_device)
     # EFFECT
     ctx_disable_peer_access(call, peer.handle)

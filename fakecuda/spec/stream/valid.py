@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, undefined
-from fakecuda.spec.context.current import current, failed
+from fakecuda.spec.context.current import alive, current, failed
 from fakecuda.spec.core.initialized import ready, up
 
 if TYPE_CHECKING:
@@ -55,8 +55,12 @@ def stream_of(call: Thread, handle: int, name: str) -> Stream:
 
 @guard
 def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
-    """Return the stream of that handle, as :func:`stream_of`; cuInit is asked for though it be a created one."""
+    """Return the stream of that handle, as :func:`stream_of`.
+
+    Though it be a created one cuInit is asked for, and that the current context, if there is one, was not destroyed.
+    """
     ready(call)
+    alive(call)
     return stream_of(call, handle, name)
 
 

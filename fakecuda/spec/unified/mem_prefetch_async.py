@@ -19,7 +19,10 @@ from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurr
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuMemPrefetchAsync", "flags for future use, must be zero now")
@@ -56,19 +59,34 @@ def mem_prefetch_async(
     if location[0] == HOST_NUMA:
         node_at(location[1])
     working = stream_of(call, stream, "cuMemPrefetchAsync")
+    prefetch = sent(call, working, "cuMemPrefetchAsync", dev_ptr, count, location)
+    # EFFECT
+    prefetch()
+    submit(working, lambda: None)
+
+
+@guard
+def sent(
+    call: Thread, working: Stream, name: str, dev_ptr: int, count: int, location: tuple[int, int]
+) -> Callable[[], None]:
+    """Return what sends the pages of a range to a location that pages can be at.
+
+    What is asked for counts at once, whether the stream has begun with it or not.
+    """
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
     place = place_of(call, location)
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
     if call.process.state == FORKED:
-        call.undefined(PROCESS_IS_NOT_FORKED, "cuMemPrefetchAsync", stream=working)
+        call.undefined(PROCESS_IS_NOT_FORKED, name, stream=working)
         raise PROCESS_IS_NOT_FORKED.broken(stream=working)
-    # EFFECT
-    # What is asked for counts at once, whether the stream has begun with it or not.
-    if dev_ptr < end:
-        known.change(dev_ptr, end, lambda state: state._replace(prefetched=place))
-    submit(working, lambda: None)
+
+    def send() -> None:
+        if dev_ptr < end:
+            known.change(dev_ptr, end, lambda state: state._replace(prefetched=place))
+
+    return send
 
 
 @guard

@@ -1,0 +1,163 @@
+"""Calls of the runtime API and of HIP, timed beside the calls of the driver API that do the same.
+
+What is compared is the difference: a call above the driver may look up the current context, translate a code and take
+its arguments, and no more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import fakecuda.spec  # noqa: F401 - declares the operations
+from fakecuda.model.blocks import UNIT
+from fakecuda.rule import HIP, OPS, RUNTIME
+from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
+from tests.surfaces.runtime_world import RuntimeWorld
+from tests.surfaces.world import SIZE
+
+from .calls import ROUNDS, Api, LookAlike
+from .hip_world import HIP_CIRCLES, HIP_VALID, HipWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .calls import Circle
+
+LIMIT = 0.5e-6
+"""What a call may take above the driver's, in seconds."""
+STRUCTS = {"cudaMalloc3D": 2e-6}
+"""Calls with a limit of their own: they take a struct and give one, where the driver's has numbers."""
+DEVICE_TO_DEVICE = 3
+
+
+def _made(_: Any, made: Any) -> tuple[Any, ...]:  # noqa: ANN401 - a world, and whatever was made
+    return (made,)
+
+
+def _freed_in_order(_: Any, made: Any) -> tuple[Any, ...]:  # noqa: ANN401 - likewise
+    return made, 0
+
+
+def _kind(w: RuntimeWorld) -> Any:  # noqa: ANN401 - a cudaMemcpyKind
+    return w.driver.cudaMemcpyKind(DEVICE_TO_DEVICE)
+
+
+def _nothing(params: Any) -> Any:  # noqa: ANN401 - a struct that tells of a copy
+    """Return a description of a copy of nothing, as the driver's is."""
+    params.extent.width = 0
+    return params
+
+
+RUNTIME_CIRCLES: tuple[Circle, ...] = (
+    {"cudaSetDevice": None},
+    {"cudaSetDevice": lambda *_: (1,), "cudaDeviceReset": None},
+    {"cudaMalloc": None, "cudaFree": _made},
+    {"cudaMallocManaged": None, "cudaFree": _made},
+    {"cudaMallocPitch": None, "cudaFree": _made},
+    {"cudaMalloc3D": None, "cudaFree": lambda _, made: (made.ptr,)},
+    {"cudaMallocHost": lambda *_: (UNIT,), "cudaFreeHost": _made},
+    {"cudaHostAlloc": lambda *_: (UNIT, 0), "cudaFreeHost": _made},
+    {"cudaHostRegister": None, "cudaHostUnregister": lambda w, _: (w.page,)},
+    {"cudaMallocAsync": None, "cudaFreeAsync": _freed_in_order},
+    {"cudaMallocFromPoolAsync": None, "cudaFreeAsync": _freed_in_order},
+    {"cudaMemPoolCreate": None, "cudaMemPoolDestroy": _made},
+    {"cudaMemPoolImportFromShareableHandle": None, "cudaMemPoolDestroy": _made},
+    {"cudaMemPoolImportPointer": None, "cudaFree": _made},
+    {"cudaEventCreate": None, "cudaEventDestroy": _made},
+    {"cudaEventCreateWithFlags": None, "cudaEventDestroy": _made},
+    {"cudaIpcOpenEventHandle": None, "cudaEventDestroy": _made},
+    {"cudaIpcOpenMemHandle": None, "cudaIpcCloseMemHandle": _made},
+    {"cudaStreamCreate": None, "cudaStreamDestroy": _made},
+    {"cudaStreamCreateWithFlags": None, "cudaStreamDestroy": _made},
+    {"cudaStreamCreateWithPriority": None, "cudaStreamDestroy": _made},
+    {"cudaDeviceEnablePeerAccess": None, "cudaDeviceDisablePeerAccess": None},
+    {"cudaStreamSynchronize": None},
+    {"cudaLaunchHostFunc": None, "cudaStreamSynchronize": lambda w, _: (w.stream,)},
+    {"cudaStreamAddCallback": None, "cudaStreamSynchronize": lambda w, _: (w.stream,)},
+    {"cudaMemcpy": lambda w, _: (w.pointer, w.pointer, SIZE, _kind(w))},
+    {"cudaMemcpyAsync": lambda w, _: (w.pointer, w.pointer, SIZE, _kind(w), 0)},
+    {"cudaMemcpyPeer": lambda w, _: (w.pointer, 0, w.pointer, 0, SIZE)},
+    {"cudaMemcpyPeerAsync": lambda w, _: (w.pointer, 0, w.pointer, 0, SIZE, 0)},
+    {"cudaMemcpy3D": lambda w, _: (_nothing(w.box),)},
+    {"cudaMemcpy3DAsync": lambda w, _: (_nothing(w.box), 0)},
+    {"cudaMemcpy3DPeer": lambda w, _: (_nothing(w.peers),)},
+    {"cudaMemcpy3DPeerAsync": lambda w, _: (_nothing(w.peers), 0)},
+    {"cudaMemcpyBatchAsync": lambda w, _: ([w.pointer], [w.pointer], [SIZE], 1, [w.attributes], [0], 1, 2)},
+)
+RUNTIME_API = Api(
+    "h200-x2",
+    RuntimeWorld,
+    RUNTIME_VALID,
+    RUNTIME_CIRCLES,
+    frozenset({"cudaIpcOpenMemHandle", "cudaIpcOpenEventHandle"}),
+    frozenset({"cudaMemPoolExportToShareableHandle"}),
+)
+HIP_API = Api(
+    "hip-clr-2026",
+    HipWorld,
+    HIP_VALID,
+    HIP_CIRCLES,
+    frozenset({"hipIpcOpenMemHandle", "hipIpcOpenEventHandle"}),
+)
+BENEATH = {
+    "CanAccessPeer": "cuDeviceCanAccessPeer",
+    "DeviceDisablePeerAccess": "cuCtxDisablePeerAccess",
+    "DeviceEnablePeerAccess": "cuCtxEnablePeerAccess",
+    "DeviceReset": "cuDevicePrimaryCtxReset",
+    "EventCreate": "cuEventCreate",
+    "EventCreateWithFlags": "cuEventCreate",
+    "ExtMallocWithFlags": "cuMemAlloc",
+    "Free": "cuMemFree",
+    "FreeAsync": "cuMemFreeAsync",
+    "FreeHost": "cuMemFreeHost",
+    "GetDevice": "cuCtxGetDevice",
+    "GetDeviceCount": "cuDeviceGetCount",
+    "GetDeviceFlags": "cuCtxGetFlags",
+    "GetDriverEntryPoint": "cuGetProcAddress",
+    "GetDriverEntryPointByVersion": "cuGetProcAddress",
+    "HostAlloc": "cuMemHostAlloc",
+    "HostFree": "cuMemFreeHost",
+    "HostMalloc": "cuMemHostAlloc",
+    "Malloc": "cuMemAlloc",
+    "Malloc3D": "cuMemAllocPitch",
+    "MallocHost": "cuMemAllocHost",
+    "MallocPitch": "cuMemAllocPitch",
+    "Memcpy": "cuMemcpyDtoD",
+    "Memcpy2D": "cuMemcpy2DUnaligned",
+    "MemcpyAsync": "cuMemcpyDtoDAsync",
+    "MemcpyWithStream": "cuMemcpyDtoD",
+    "Memset": "cuMemsetD8",
+    "Memset2D": "cuMemsetD2D8",
+    "Memset2DAsync": "cuMemsetD2D8Async",
+    "MemsetAsync": "cuMemsetD8Async",
+    "PointerGetAttributes": "cuPointerGetAttributes",
+    "RuntimeGetVersion": "cuDriverGetVersion",
+    "SetDevice": "cuCtxSetCurrent",
+    "SetDeviceFlags": "cuCtxSetFlags",
+    "StreamCreateWithFlags": "cuStreamCreate",
+}
+"""Calls of the driver API by what a call of the runtime API or of HIP is called without its prefix."""
+BY_FUNCTION = {one.function: name for name, one in OPS.items()}
+
+
+def beneath(name: str) -> str | None:
+    """Return the call of the driver API that does what a call above it does; None for what the driver has not."""
+    bare = name.removeprefix("cuda").removeprefix("hip")
+    for found in (BENEATH.get(bare), f"cu{bare}"):
+        if found in OPS:
+            return found
+    for guard in getattr((RUNTIME.get(f"cuda{bare}") or RUNTIME["cudaGetLastError"]).function, "guards", ()):
+        if guard in BY_FUNCTION:
+            return BY_FUNCTION[guard]
+    return None
+
+
+def above_the_driver() -> Iterator[tuple[str, str, float, float]]:
+    """Yield calls of the runtime API and of HIP, the call beneath, and the seconds of both, in turn and the best of rounds."""
+    for api, ops in ((RUNTIME_API, RUNTIME), (HIP_API, HIP)):
+        for name in sorted(ops):
+            under = beneath(name)
+            if under is not None and (name in api.valid or any(name in circle for circle in api.circles)):
+                with LookAlike(api) as upper, LookAlike() as lower:
+                    times = [(upper.round(name), lower.round(under)) for _ in range(ROUNDS)]
+                yield name, under, min(above for above, _ in times), min(below for _, below in times)
