@@ -151,10 +151,14 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemRangeGetAttributes", (4,), (1,), 0, managed(w), SIZE),
         lambda w: w("MemRangeGetAttributes", (4,), (1,), 1, managed(w), SIZE, null=0),
     ),
-    "managed.ATTRIBUTE_IS_KNOWN": (lambda w: w("MemRangeGetAttribute", 4, 5, managed(w), SIZE),),
+    "managed.ATTRIBUTE_IS_KNOWN": (
+        lambda w: w("MemRangeGetAttribute", 4, 5, managed(w), SIZE),
+        lambda w: w("MemRangeGetAttributes", (4,), (5,), 1, managed(w), SIZE),
+    ),
     "managed.SIZE_IS_THE_ATTRIBUTES": (
         lambda w: w("MemRangeGetAttribute", 8, 1, managed(w), SIZE),
         lambda w: w("MemRangeGetAttribute", 10, 3, managed(w), SIZE),
+        lambda w: w("MemRangeGetAttributes", (8,), (1,), 1, managed(w), SIZE),
     ),
     "managed.MEMORY_IS_HIPS": (lambda w: w("MemRangeGetAttributes", (4,), (1,), 1, w.ptr, SIZE),),
     "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", pooled(w), INVALID), lambda w: w("MallocAsync", 0, INVALID)),
@@ -226,7 +230,18 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemAdvise_v2", managed(w), SIZE, 3, (1, 2)),
         lambda w: w("MemPrefetchAsync_v2", managed(w), SIZE, (0, 2), 0, 0),
     ),
-    "managed.RANGE_IS_GIVEN": (lambda w: w("MemAdvise", 0, SIZE, 3, 2),),
+    "managed.RANGE_IS_GIVEN": (
+        lambda w: w("MemAdvise", 0, SIZE, 3, 2),
+        lambda w: w("MemAdvise_v2", 0, SIZE, 1, DEVICE),
+        lambda w: w("MemPrefetchAsync_v2", managed(w), 0, DEVICE, 0, 0),
+    ),
+    "managed.RANGE_FITS": (
+        lambda w: w("MemAdvise_v2", managed(w), 2 * SIZE + 1, 1, DEVICE),
+        lambda w: w("MemPrefetchAsync_v2", managed(w) + SIZE, SIZE + 1, DEVICE, 0, 0),
+    ),
+    "managed.ADVICE_IS_KNOWN": (lambda w: w("MemAdvise_v2", managed(w), SIZE, -1, DEVICE),),
+    "managed.RANGE_IS_MANAGED": (lambda w: w("MemAdvise_v2", w.ptr, SIZE, 1, DEVICE),),
+    "managed.DEVICE_REACHES_IT": (lambda w: w("MemPrefetchAsync_v2", w.host, SIZE, DEVICE, 0, 0),),
     "managed.FLAGS_ARE_ZERO": (lambda w: w("MemPrefetchAsync_v2", 0, SIZE, DEVICE, 1, 0),),
     "managed.ARGUMENTS_ARE_GIVEN": (
         *(lambda w, name=name: prefetches(w, **{name: None}) for name in ("pointers", "sizes", "locations", "indices")),
@@ -256,7 +271,11 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemGetMemPool", HOST, 1),
         lambda w: w("MemSetMemPool", (1, 2), 1, w.pool),
     ),
-    "pool_of_location.TYPE_HAS_A_POOL": (lambda w: w("MemGetMemPool", DEVICE, 0),),
+    "pool_of_location.TYPE_HAS_A_POOL": (
+        lambda w: w("MemGetMemPool", DEVICE, 0),
+        lambda w: w("MemGetDefaultMemPool", DEVICE, 0),
+        lambda w: w("MemSetMemPool", DEVICE, 0, w.pool),
+    ),
     "pool_of_location.POOL_IS_VALID": (lambda w: w("MemSetMemPool", DEVICE, 1, 64),),
     "pool_of_location.POOL_MATCHES": (
         lambda w: w("MemSetMemPool", DEVICE, 2, w.pool),
