@@ -27,6 +27,11 @@ from conformance.hip.side import ALL, PROP, SIZE
 INVALID = ALL
 """A stream that is none."""
 
+FLAT = ("DrvMemcpy2DUnaligned",), ("MemcpyParam2D",), ("MemcpyParam2DAsync", 0)
+"""Calls that take a description of two dimensions, and the stream."""
+SOLID = ("DrvMemcpy3D",), ("DrvMemcpy3DAsync", 0)
+"""The same of three."""
+
 BREAKING: dict[str, tuple[Any, ...]] = {
     "fill.POINTER_IS_IN_MEMORY": (
         lambda w: w("MemsetD16", 0, 7, 4),
@@ -55,17 +60,23 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: parms(w, s_array=64, src=(0, 100, 100, 4)),
     ),
     "shape.ADDRESS_IS_GIVEN": (
-        lambda w: flat(w, s_host=0),
-        lambda w: flat(w, "DrvMemcpy2DUnaligned", d_device=0),
+        *(lambda w, more=more: flat(w, *more, s_host=0) for more in FLAT),
+        *(lambda w, more=more: flat(w, *more, d_device=0) for more in FLAT),
         lambda w: w("Memcpy2D", 0, 128, w.ptr, 128, 64, 2, 3),
     ),
-    "shape.PITCH_SPANS_THE_ROW": (lambda w: flat(w, s_pitch=99), lambda w: solid(w, d_pitch=99)),
-    "shape.HEIGHT_SPANS_THE_SLICE": (lambda w: solid(w, s_rows=3),),
+    "shape.PITCH_SPANS_THE_ROW": (
+        *(lambda w, more=more: flat(w, *more, s_pitch=99) for more in FLAT),
+        *(lambda w, more=more: solid(w, *more, d_pitch=99) for more in SOLID),
+    ),
+    "shape.HEIGHT_SPANS_THE_SLICE": (*(lambda w, more=more: solid(w, *more, s_rows=3) for more in SOLID),),
     "shape.MEMORY_IS_KNOWN": (
-        lambda w: flat(w, d_device=w.host),
+        *(lambda w, more=more: flat(w, *more, d_device=w.host) for more in FLAT),
         lambda w: w("Memcpy2D", w.ptr, 128, w.host, 128, 64, 2, 3),
     ),
-    "shape.SPAN_FITS": (lambda w: flat(w, dy=1), lambda w: solid(w, sz=1)),
+    "shape.SPAN_FITS": (
+        *(lambda w, more=more: flat(w, *more, dy=1) for more in FLAT),
+        *(lambda w, more=more: solid(w, *more, sz=1) for more in SOLID),
+    ),
     "shape.END_FITS": (lambda w: flat(w, d_device=rows(w)[0] + 1600),),
     "copy.PITCH_SPANS_THE_ROW": (lambda w: w("Memcpy2D", 0, 63, 0, 128, 64, 2, 3),),
     "copy.DIRECTION_FITS": (

@@ -31,7 +31,7 @@ def set3d(w: Side, place: Any = None, extent: Any = (100, 4, 3)) -> int:  # noqa
     return w("Memset3D", slices(w) if place is None else place, 7, extent)
 
 
-def flat(w: Side, call: str = "MemcpyParam2D", **other: int) -> int:
+def flat(w: Side, call: str = "MemcpyParam2D", *rest: int, **other: int) -> int:
     """Copy four rows from the host to a device by a hip_Memcpy2D, with one member that differs."""
     dst, pitch = rows(w)
     members: dict[str, Any] = {
@@ -52,7 +52,7 @@ def flat(w: Side, call: str = "MemcpyParam2D", **other: int) -> int:
         "width": 100,
         "height": 4,
     }
-    return w(call, tuple((members | other).values()))
+    return w(call, tuple((members | other).values()), *rest)
 
 
 def solid(w: Side, call: str = "DrvMemcpy3D", *rest: int, **other: Any) -> int:  # noqa: ANN401 - members of a struct
