@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from conformance.hip import sharing, using
+from conformance.hip.programs import PROGRAMS
 from conformance.hip.side import Side, has_counterpart, statements
 from conformance.questions.parts import QUESTIONS, Question
 from conformance.runtime.parts import fresh
@@ -61,6 +61,6 @@ def state(program: Callable[[Side], int], w: World) -> None:
 QUESTIONS.update(
     (f"{PREFIX}{name}", Question(partial(state, program)))
     for name, statement in statements().items()
-    for program in ({**sharing.PROGRAMS, **using.PROGRAMS}.get(name),)
+    for program in (PROGRAMS.get(name),)
     if program is not None and "expect_nvidia" in statement and has_counterpart(program)
 )
