@@ -33,7 +33,6 @@ from fakecuda.spec.ipc.ipc_get_event_handle import ipc_get_event_handle
 from fakecuda.spec.ipc.ipc_open_event_handle import ipc_open_event_handle
 from fakecuda.spec.ipc.ipc_open_mem_handle import ipc_open_mem_handle
 from fakecuda.spec.memory.mem_get_info import mem_get_info
-from fakecuda.spec.memory.mem_host_get_device_pointer import mem_host_get_device_pointer
 from fakecuda.spec.memory.mem_host_register import mem_host_register
 from fakecuda.spec.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.spec.peer.device_get_host_atomic_capabilities import device_get_host_atomic_capabilities
@@ -124,7 +123,6 @@ through("cudaEventQuery", event_query, initialised)
 through("cudaEventRecord", event_record)
 through("cudaEventRecordWithFlags", event_record_with_flags)
 through("cudaEventSynchronize", event_synchronize, initialised)
-through("cudaHostGetDevicePointer", mem_host_get_device_pointer)
 through("cudaHostRegister", mem_host_register)
 through("cudaHostUnregister", mem_host_unregister)
 through("cudaIpcCloseMemHandle", ipc_close_mem_handle)
