@@ -200,8 +200,8 @@ def get_device(call: Thread) -> int:
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's; its stack of contexts stays."""
     entered(call)
-    call.hip_chosen = True
     device_at(call, device)
+    call.hip_chosen = True
     call.device = device
 
 
