@@ -304,7 +304,8 @@ REFUSED: dict[str, Refusals] = {
     **STREAMS,
 }
 REFUSED |= {
-    f"{call}_spt": {
+    f"{call}_spt": REFUSED.get(f"{call}_spt", {})
+    | {
         rule: refusal
         for rule, refusal in rules.items()
         if isinstance(refusal[1], dict) and rule != "STREAM_TO_ASK_IS_GIVEN"

@@ -47,6 +47,20 @@ def pinned(w: Side) -> int:
     return int(w.get("HostMalloc", SIZE, 0))
 
 
+def other_stream(w: Side) -> int:
+    """Return a stream of another device."""
+    w.get("SetDevice", 1)
+    return w.stream()
+
+
+def busy(w: Side) -> int:
+    """Ask of work that waits until somebody waits for it."""
+    w.machine.manual = True
+    stream = w.stream()
+    w.get("MemsetAsync", w.ptr, 0, SIZE, stream)
+    return w("StreamQuery_spt", stream)
+
+
 STREAMS: dict[str, Refusals] = {
     "hipChooseDevice": {"PROPERTIES_ARE_GIVEN": (1, {"prop": None})},
     "hipDeviceGetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"attr": -1})},
@@ -62,6 +76,12 @@ STREAMS: dict[str, Refusals] = {
         "ATTRIBUTES_ARE_GIVEN": (1, {"numAttributes": 0}),
         "ATTRIBUTES_ARE_GIVEN/null": (1, {"attributes": None}),
         "ATTRIBUTES_ARE_GIVEN/pointer": (1, {"ptr": 0}),
+    },
+    "hipEventRecord_spt": {"DEVICES_ARE_ONE": (400, {"stream": other_stream})},
+    "hipExtGetLinkTypeAndHopCount": {
+        "DEVICES_CAN_BE_LINKED": (1, {"device2": 0}),
+        "DEVICES_CAN_BE_LINKED/negative": (1, {"device1": -1}),
+        "DEVICE_IS_THERE": (101, {"device2": 2}),
     },
     "hipExtStreamCreateWithCUMask": {
         "STREAM_PLACE_IS_GIVEN": (400, lambda w: w("ExtStreamCreateWithCUMask", 1, (7,), null=0)),
@@ -119,6 +139,7 @@ STREAMS: dict[str, Refusals] = {
         "OPERATION_IS_KNOWN/condition": (1, {"paramArray": lambda w: ((mem_ops.WAIT_32, w.ptr, 0, EQ + 3),)}),
     },
     "hipStreamGetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"attr": 1})},
+    "hipStreamQuery_spt": {"WORK_IS_DONE": (600, busy)},
     "hipStreamSetAttribute": {
         "VALUE_IS_GIVEN": (1, {"value": None}),
         "ATTRIBUTE_IS_KNOWN": (1, {"attr": 1}),

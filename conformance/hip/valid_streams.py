@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.hip.side import SIZE
 from fakecuda.api import mem_ops
-from fakecuda.api.hip import ENUMS, STRUCTS
+from fakecuda.api.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +39,8 @@ def write(w: Side) -> tuple[tuple[int, ...], ...]:
     return ((mem_ops.WRITE_32, w.ptr, 7, 0),)
 
 
-def properties(_: Side) -> tuple[Any, ...]:
-    """Return properties of which none is desired."""
-    plain = {"hipUUID": bytes(16), "hipDeviceArch_t": (0,)}
-    return (tuple(plain.get(kind, bytes(256) if "char" in kind else 0) for kind, _ in STRUCTS["hipDeviceProp_t"]),)
-
-
 STREAMS: dict[str, Callable[[Side], tuple[Any, ...]]] = {
+    "hipChooseDevice": lambda w: (w.get("GetDeviceProperties", 0),),
     "hipDeviceComputeCapability": lambda _: (0,),
     "hipDeviceGetAttribute": lambda _: (ENUMS["hipDeviceAttribute_t"]["hipDeviceAttributeWarpSize"], 0),
     "hipDeviceSetCacheConfig": lambda _: (1,),
