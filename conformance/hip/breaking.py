@@ -117,7 +117,11 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("Malloc3D", (1 << 40, 1, 1)),
         lambda w: w("HostMalloc", 1 << 60, 0),
     ),
-    "memory.WIDTH_CAN_BE_PADDED": (lambda w: w("MallocPitch", ALL, 1), lambda w: w("Malloc3D", (ALL, 1, 1))),
+    "memory.WIDTH_CAN_BE_PADDED": (
+        lambda w: w("MallocPitch", ALL, 1),
+        lambda w: w("MemAllocPitch", ALL, 1, 4),
+        lambda w: w("Malloc3D", (ALL, 1, 1)),
+    ),
     "memory.AREA_IS_POSITIVE": (lambda w: w("MemAllocPitch", 0, 1, 4), lambda w: w("MemAllocPitch", 1, 0, 3)),
     "memory.ELEMENT_SIZE_IS_KNOWN": (lambda w: w("MemAllocPitch", 1, 1, 3),),
     "memory.POINTER_IS_A_BASE": (
@@ -150,6 +154,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemAdvise", 4096, SIZE, 1, 0),
         lambda w: w("MemRangeGetAttribute", 4, 1, w.ptr, SIZE),
         lambda w: w("MemRangeGetAttribute", 4, 1, managed(w), 2 * SIZE + 1),
+        lambda w: w("MemRangeGetAttributes", (4,), (1,), 1, managed(w), 2 * SIZE + 1),
     ),
     "managed.DEVICE_REACHES_IT": (lambda w: w("MemPrefetchAsync", w.host, SIZE, 0, 0),),
     "managed.DATA_IS_GIVEN": (

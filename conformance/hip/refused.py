@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.hip.refused_streams import STREAMS
 from conformance.hip.side import ALL, PROP, READ_WRITE, SIZE
 from conformance.hip.using import apart, gone
 from conformance.hip.valid import HERE, VALID, G, reserved
+from fakecuda.rule import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +167,6 @@ REFUSED: dict[str, Refusals] = {
         "PEER_IS_NOT_ENABLED": (704, lambda w: w("DeviceEnablePeerAccess", 1, 0) or w("DeviceEnablePeerAccess", 1, 0)),
     },
     "hipDeviceGetByPCIBusId": {"BUS_ID_IS_FOUND": (1, {"pciBusId": b"0000:ff:1f.7"})},
-    "hipDeviceGetLimit": {"LIMIT_IS_SUPPORTED": (215, {"limit": 9})},
     "hipDeviceGetP2PAttribute": {
         "DEVICES_DIFFER": (101, {"dstDevice": 0}),
         "ATTRIBUTE_IS_KNOWN": (1, {"attr": 9}),
@@ -300,4 +301,16 @@ REFUSED: dict[str, Refusals] = {
         "EVENT_IS_THERE": (400, {"event": 0}),
         "STREAM_TO_WAIT_IS_LIVE": (400, {"stream": ALL}),
     },
+    **STREAMS,
 }
+REFUSED |= {
+    f"{call}_spt": REFUSED.get(f"{call}_spt", {})
+    | {
+        rule: refusal
+        for rule, refusal in rules.items()
+        if isinstance(refusal[1], dict) and rule != "STREAM_TO_ASK_IS_GIVEN"
+    }
+    for call, rules in REFUSED.items()
+    if f"{call}_spt" in HIP
+}
+"""Those whose default stream is the thread's refuse the same, but for no stream."""

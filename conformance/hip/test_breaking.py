@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import fakecuda
-from conformance.hip import breaking, breaking_sharing
+from conformance.hip import breaking, breaking_copies, breaking_sharing
 from conformance.hip.side import Side
 from fakecuda.api import hip
 from fakecuda.codes import TO_HIP
@@ -25,16 +25,27 @@ CASES = [
         ("hip-clr-2024", breaking_sharing.BREAKING),
         ("hip-clr-2026", breaking_sharing.BREAKING),
         ("hip-clr-2026", breaking_sharing.NEW),
+        ("hip-clr-2024", breaking_copies.OLD),
+        ("hip-clr-2026", breaking_copies.BREAKING),
+        ("hip-clr-2026", breaking_copies.NEW),
     )
     for rule, programs in table.items()
     for number, program in enumerate(programs)
 ]
 
-SILENT = {**NEW, **BREAKING, **breaking_sharing.BREAKING, **breaking_sharing.UNDEFINED}
-UNDEFINED = sorted(
-    {rule.id.removeprefix("hip.") for op in HIP.values() for rule in op.rules if rule.grade == "undefined"}
-    & SILENT.keys()
+SILENT = (
+    *(NEW, BREAKING, breaking_sharing.BREAKING, breaking_sharing.UNDEFINED),
+    *(breaking_copies.BREAKING, breaking_copies.NEW, breaking_copies.UNDEFINED),
 )
+RULES = {rule.id: rule for op in HIP.values() for rule in op.rules}
+CODES = {name: int(rule.code) for name, rule in RULES.items()}
+UNDEFINED = [
+    pytest.param(rule, program, id=f"{rule}-{table}-{number}")
+    for table, programs in enumerate(SILENT)
+    for rule in programs
+    if RULES[f"hip.{rule}"].grade == "undefined"
+    for number, program in enumerate(programs[rule])
+]
 
 
 @pytest.mark.parametrize(("profile", "rule", "program"), CASES)
@@ -45,17 +56,16 @@ def test_rule(profile: str, rule: str, program: Any) -> None:  # noqa: ANN401 - 
         broken = machine.calls[-1][5]
         assert broken is not None
         assert broken.id == f"hip.{rule}"
-        wanted = machine.profile.hip.rules.get(broken.id, int(broken.code))
+        wanted = machine.profile.hip.rules.get(broken.id, CODES[broken.id])
         assert wanted is not None
         assert code == TO_HIP.get(wanted, wanted) != 0
         machine.check_invariants()
 
 
-@pytest.mark.parametrize("rule", UNDEFINED)
-def test_undefined(rule: str) -> None:
+@pytest.mark.parametrize(("rule", "program"), UNDEFINED)
+def test_undefined(rule: str, program: Any) -> None:  # noqa: ANN401 - a program
     """A strict machine says so where the documentation is silent."""
     with fakecuda.Machine("hip-clr-2026") as machine:
-        program = SILENT[rule][0]
         with pytest.raises(fakecuda.UndefinedBehaviour) as raised:
             program(Side(machine, "hip"))
         assert raised.value.finding.rule.id == f"hip.{rule}"

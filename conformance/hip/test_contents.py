@@ -11,6 +11,7 @@ import pytest
 import fakecuda
 from conformance.hip.side import SIZE, Side
 from conformance.hip.varied import DEVICE, HOST, batch3d, managed, operation
+from fakecuda.api.hip import ENUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,3 +216,17 @@ def test_access_is_not_looked_at(w: Side) -> None:
     w.get("MemMap", wide + (2 << 20), 2 << 20, 0, w.handle(), 0)
     assert w("Memset", wide, 1, 4 << 20) == 0
     assert held(w, wide + (2 << 20) - 8, 16) == bytes([1]) * 16
+
+
+def test_attributes_that_cannot_be_told(w: Side) -> None:
+    """In a list they are 0, and the device -2; the call succeeds."""
+    kinds = ENUMS["hipPointer_attribute"]
+    (context, home, device, host, tokens) = (
+        kinds[f"HIP_POINTER_ATTRIBUTE_{name}"]
+        for name in ("CONTEXT", "DEVICE_ORDINAL", "DEVICE_POINTER", "HOST_POINTER", "P2P_TOKENS")
+    )
+    ptr, pinned = w.ptr, w.get("HostMalloc", SIZE, 0)
+    assert w.get("DrvPointerGetAttributes", 5, (device, host, home, tokens, -1), ptr) == (ptr, 0, 0, 0, 0)
+    assert w.get("DrvPointerGetAttributes", 2, (context, host), pinned) == (0, pinned)
+    assert w.get("DrvPointerGetAttributes", 2, (device, home), w.host) == (0, -2)
+    assert w.get("DrvPointerGetAttributes", 2, (device, home), w.there) == (0, 1)

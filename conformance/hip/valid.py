@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from conformance.hip.side import PROP, READ_WRITE, SIZE
 from conformance.hip.using import INTERPROCESS, UNTIMED, new_pool
 from conformance.hip.valid_memory import MEMORY
+from conformance.hip.valid_streams import STREAMS
+from fakecuda.rule import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,4 +226,7 @@ VALID: dict[str, Arguments] = {
     "hipStreamCreateWithPriority": lambda _: (NOT_BLOCKING, 0),
     "hipStreamWaitEvent": lambda w: (w.stream(), w.event(), 0),
     **MEMORY,
+    **STREAMS,
 }
+VALID |= {f"{call}_spt": arguments for call, arguments in VALID.items() if f"{call}_spt" in HIP}
+"""Those of a call whose default stream is the thread's are the same."""

@@ -262,9 +262,11 @@ _hipMemcpy2DAsync_spt = HIP["hipMemcpy2DAsync_spt"].invoke
 _hipMemcpy2D_spt = HIP["hipMemcpy2D_spt"].invoke
 _hipMemcpy3D = HIP["hipMemcpy3D"].invoke
 _hipMemcpy3DAsync = HIP["hipMemcpy3DAsync"].invoke
+_hipMemcpy3DAsync_spt = HIP["hipMemcpy3DAsync_spt"].invoke
 _hipMemcpy3DBatchAsync = HIP["hipMemcpy3DBatchAsync"].invoke
 _hipMemcpy3DPeer = HIP["hipMemcpy3DPeer"].invoke
 _hipMemcpy3DPeerAsync = HIP["hipMemcpy3DPeerAsync"].invoke
+_hipMemcpy3D_spt = HIP["hipMemcpy3D_spt"].invoke
 _hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
 _hipMemcpyAsync_spt = HIP["hipMemcpyAsync_spt"].invoke
 _hipMemcpyBatchAsync = HIP["hipMemcpyBatchAsync"].invoke
@@ -287,6 +289,8 @@ _hipMemset2DAsync_spt = HIP["hipMemset2DAsync_spt"].invoke
 _hipMemset2D_spt = HIP["hipMemset2D_spt"].invoke
 _hipMemset3D = HIP["hipMemset3D"].invoke
 _hipMemset3DAsync = HIP["hipMemset3DAsync"].invoke
+_hipMemset3DAsync_spt = HIP["hipMemset3DAsync_spt"].invoke
+_hipMemset3D_spt = HIP["hipMemset3D_spt"].invoke
 _hipMemsetAsync = HIP["hipMemsetAsync"].invoke
 _hipMemsetAsync_spt = HIP["hipMemsetAsync_spt"].invoke
 _hipMemsetD16 = HIP["hipMemsetD16"].invoke
@@ -1804,6 +1808,12 @@ class Calls:
         code, _ = _hipMemcpy3DAsync(self._find(), p, stream)
         return (_errors[code],)
 
+    def hipMemcpy3DAsync_spt(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DAsync_spt(self._find(), p, stream)
+        return (_errors[code],)
+
     def hipMemcpy3DBatchAsync(self, numOps: Any, opList: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
         if type(numOps) is not int or numOps >> 64:
             numOps = _size_t(numOps)
@@ -1825,6 +1835,11 @@ class Calls:
         p = _hipMemcpy3DPeerParms_plain(p)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DPeerAsync(self._find(), p, stream)
+        return (_errors[code],)
+
+    def hipMemcpy3D_spt(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        code, _ = _hipMemcpy3D_spt(self._find(), p)
         return (_errors[code],)
 
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
@@ -2044,6 +2059,23 @@ class Calls:
         extent = _by_value(_hipExtent_plain(extent), "extent")
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
+        return (_errors[code],)
+
+    def hipMemset3DAsync_spt(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset3DAsync_spt(self._find(), pitchedDevPtr, value, extent, stream)
+        return (_errors[code],)
+
+    def hipMemset3D_spt(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, _ = _hipMemset3D_spt(self._find(), pitchedDevPtr, value, extent)
         return (_errors[code],)
 
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:

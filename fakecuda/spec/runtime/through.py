@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,9 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
     made: dict[str, Any] = {"_before": before, "_function": function}
     # Written out, since arguments that are packed and unpacked cost more than the rest of it.
     text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
-    exec(text, made)  # noqa: S102 - as attrs does
+    file = f"<fakecuda {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
+    exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
     call = made["call"]
     call.__doc__, call.__module__ = function.__doc__, __name__
     call.guards = (before, function)  # what its rules are read from
