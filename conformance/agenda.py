@@ -144,7 +144,7 @@ def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new
     questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
     batches = [seed + number for number in range(-(-programs // BATCH))]
     driver = [call for call in chosen if not is_runtime(call)]
-    others = [name for name in questions if not name.startswith(f"{RUNTIME}/")]
+    others = [name for name in questions if not name.startswith(RUNTIME)]
     found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, others, batches, asked)
     if RUNTIME in wanted:
         every = {kind: RUNTIME for kind in KINDS if kind != RUNTIME}

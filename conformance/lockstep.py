@@ -153,9 +153,9 @@ class Lockstep(RuleBasedStateMachine):
         return results[0] if len(results) == 1 else tuple(results) or True
 
     def _has_context(self, process: str, on: str) -> bool:
-        """Return whether a context is current: without one the runtime API makes it before it looks at its arguments."""
+        """Return whether a context is current that the runtime API has: it makes or retains one before it looks further."""
         stack = self.model.processes[process].thread_of(on).stack
-        return bool(stack) and not stack[-1].destroyed
+        return bool(stack) and not (stack[-1].destroyed or stack[-1].unheld)
 
     def _is_undefined(self) -> bool:
         """Return whether the last call broke a rule whose breach is undefined: a driver may end the process then."""

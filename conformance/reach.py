@@ -2,7 +2,8 @@
 
 It counts over the recorded programs of the machine: there ``unreached.toml`` names the rules that none of them breaks,
 with the reason, and a rule that is neither reached nor named there fails the run, as does one that is both. Over new
-programs (``--programs``) the rules are asked for of which it says that new programs reach them.
+programs (``--programs``) the rules are asked for of which it says that new programs reach them. The rules of the runtime API
+and of HIP are asked for over new programs alone (``--api``); ``unreached/<API>.toml`` names the others, with the reasons.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
 import fakecuda
 from conformance.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_POOLS, STREAMS
+from conformance.hip.machine import machine_of
 from conformance.machine import generate
 from conformance.program import run
 from conformance.recordings import RecordingError
 from conformance.replay import every, recording
 from fakecuda import profiles
+from fakecuda.apis import APIS, HIP_API
 from fakecuda.prompt.text import table
 from fakecuda.rule import OPS
 
@@ -28,9 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from conformance.program import Program
+    from fakecuda.apis import Api
     from fakecuda.profiles import Profile
 
 FILE = Path(__file__).parent / "unreached.toml"
+MANY = 60
+"""Programs of an API above the driver's."""
 NEW = "new ones do"
 """What a reason says of rules that programs reach which are newer than the recorded ones."""
 
@@ -94,13 +103,48 @@ def wrong_of_new(found: Collection[str]) -> list[str]:
     return sorted(lines)
 
 
+def of_api(api: Api, count: int, number: int) -> Counter[str]:
+    """Return how often new programs of an API above the driver's break each of its own rules, by its id."""
+    if api is HIP_API:
+        machine = machine_of("hip-clr-2026")
+        chosen = settings(max_examples=count, phases=(Phase.generate,), database=None, deadline=None)
+        run_state_machine_as_test(
+            seed(number)(machine), settings=settings(chosen, suppress_health_check=list(HealthCheck))
+        )
+        found = machine.reached
+    else:
+        profile = profiles.load("h200-x2")
+        found = reached((one, profile) for one in generate("h200-x2", count, number, runtime=True))
+    own = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    return Counter({rule: times for rule, times in found.items() if rule in own})
+
+
+def wrong_of_api(api: Api, found: Collection[str]) -> list[str]:
+    """Return a line for each own rule of an API that is neither reached nor explained, or both."""
+    path = FILE.with_suffix("") / f"{api.name}.toml"
+    told = {rule: reason for reason, rules in tomllib.loads(path.read_text()).items() for rule in rules}
+    known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
+    lines += [f"{rule} is reached: take it out of {path.name}" for rule in set(told) & set(found)]
+    lines += [f"{rule} of {path.name} is no rule" for rule in set(told) - known]
+    return sorted(lines)
+
+
 def main() -> int:
     """Print how many programs break each rule; return 1 when ``unreached.toml`` is not true."""
     parser = argparse.ArgumentParser(prog="python -m conformance.reach", description=main.__doc__)
     parser.add_argument("--programs", type=int, default=0, help="so many new programs instead of the recorded ones")
     parser.add_argument("--seed", type=int, default=1, help="of new programs")
     parser.add_argument("--profile", default="h200-x2", help="of new programs")
+    parser.add_argument("--api", choices=("runtime", "hip"), help="its own rules, over 60 new programs or --programs")
     options = parser.parse_args()
+    if options.api:
+        api = APIS[options.api]
+        found = of_api(api, options.programs or MANY, options.seed)
+        print(table(("rule", ">times"), [(rule, str(times)) for rule, times in sorted(found.items())]))
+        lines = wrong_of_api(api, found)
+        print("\n".join(lines))
+        return bool(lines)
     programs = new(options.profile, options.programs, options.seed) if options.programs else recorded()
     count = reached(programs)
     rows = [(rule, str(number)) for rule, number in sorted(count.items())]

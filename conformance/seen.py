@@ -15,6 +15,9 @@ from attrs import define, field
 
 from conformance.recordings import RecordingError
 from conformance.replay import recording
+from fakecuda import ledger
+from fakecuda.apis import Api, api_of
+from fakecuda.ledger.codes import HANDS_ON, MASKED
 from fakecuda.model.machine import Machine
 from fakecuda.rule import EVERY, OPS, SPEC, Op, Rule
 from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
@@ -22,13 +25,17 @@ from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
+
+    from fakecuda.codes import Code
 
 HERE = Path(__file__).parent
 GATE = "test_seen.py"
 """The module whose test comes last and asks what was seen."""
 OWN = "suite"
 """The chapter of tests that are about no call."""
+REFUSALS = {"hip.context.CALL_IS_IMPLEMENTED", "hip.context.PRIMARY_FLAGS_STAY", "hip.va.ARRAYS_ARE_IMPLEMENTED"}
+"""Rules that a call breaks whatever it is given."""
 GENERATED = "generated"
 """The chapter of programs that the state machine generates."""
 
@@ -84,14 +91,43 @@ class Seen:
             kept.update((op.name, one) for one in op.rules[:before])
         return kept
 
-    def missing(self, ops: Iterable[Op]) -> list[str]:
-        """Return a line for each rule of an operation that was not seen both broken and held, or is not listed."""
-        pairs = {(op.name, rule) for op in ops for rule in op.rules}
+    def missing(self, ops: Collection[Op], excused: Collection[tuple[str, str]] = ()) -> list[str]:
+        """Return a line for each rule of an operation that was not seen both broken and held, or is not listed.
+
+        The rules of the driver that a call of a higher API takes over are seen in the driver's calls.
+
+        Args:
+            ops: The operations.
+            excused: Calls with the ids of rules that no program of the call breaks.
+        """
+        named = {(op.name, rule) for op in ops for rule in op.rules}
+        own = {(op.name, rule) for op in ops for rule in api_of(op.name).of_rules(op)}
+        pairs = {(name, rule) for name, rule in own if (name, rule.id) not in excused}
+        names = {op.name for op in ops}
         broken, held = self.broken, self.held
         lines = [f"{name} never broke {rule.id}" for name, rule in pairs - broken]
-        lines += [f"{name} never kept {rule.id}" for name, rule in pairs - held]
-        lines += [f"{name} broke {rule.id}, which its operation does not name" for name, rule in broken - pairs]
+        lines += [f"{name} broke {rule.id}, which is said never to be" for name, rule in (own - pairs) & broken]
+        lines += [f"{name} never kept {rule.id}" for name, rule in pairs - held if rule.id not in REFUSALS]
+        strange = {(name, rule) for name, rule in broken - named if name in names}
+        lines += [f"{name} broke {rule.id}, which its operation does not name" for name, rule in strange]
         return sorted(lines)
+
+    def unshown(self, api: Api) -> list[str]:
+        """Return a line for each code that the manual names for a call, and a rule gives, and that the call was not seen to give."""
+        given: dict[str, set[Code]] = {}
+        for name, rule in self.broken:
+            if api_of(name) is api:
+                codes = {api.code(fault.code) for fault in FAULTS.values()} if rule is CONTEXT_IS_SOUND else set()
+                given.setdefault(name, set()).update({api.code(rule.code), *codes})
+        rows = [row for row in ledger.pairs(*ledger.modelled(api)) if row.status == "broken"]
+        lost = {
+            row.function: row.code
+            for row in rows
+            if row.rule not in HANDS_ON and row.code not in given.get(row.function, ())
+        }
+        lines = [f"{name} never answered {code.name}, which its manual names" for name, code in lost.items()]
+        masked = {(name, rule.id) for name, rule in self.broken if rule.id in MASKED and api_of(name) is api}
+        return sorted([*lines, *(f"{name} broke {rule}, which no call of {api.title} does" for name, rule in masked)])
 
 
 SEEN = pytest.StashKey[Seen]()

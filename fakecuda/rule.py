@@ -170,7 +170,7 @@ class Op:
         remembered: Whether a failure is the thread's last error, which a call of the runtime API, or of HIP, returns.
     """
 
-    __slots__ = ("_rules", "acts_before", "function", "invoke", "module", "name", "remembered")
+    __slots__ = ("_parts", "_rules", "acts_before", "function", "invoke", "module", "name", "remembered")
 
     def __init__(
         self, name: str, function: Callable[..., Any], acts_before: tuple[Rule, ...] = (), *, remembered: bool = False
@@ -182,6 +182,7 @@ class Op:
         self.module = function.__module__
         self.invoke = _invoker(self, function)
         self._rules: tuple[Rule, ...] | None = None
+        self._parts: tuple[Rule | Op, ...] | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -193,10 +194,9 @@ class Op:
     @property
     def parts(self) -> tuple[Rule | Op, ...]:
         """The rules in the order of their checks, with an operation of an API beneath in the place of its rules."""
-        beneath = {"cuda": (OPS,), "hip": (OPS, RUNTIME)}
-        tables = next((found for prefix, found in beneath.items() if self.name.startswith(prefix)), ())
-        named = {op.function: op for table in tables for op in table.values()}
-        return tuple(dict.fromkeys(_parts_of(self.function, named)))
+        if self._parts is None:
+            self._parts = parts_of(self.name, self.function)
+        return self._parts
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
@@ -294,6 +294,14 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
             lock.release()
 
     return invoke
+
+
+def parts_of(call: str, function: Callable[..., Any]) -> tuple[Rule | Op, ...]:
+    """Return what a function, or a guard of a call, checks: rules, and operations of the APIs beneath that of the call."""
+    beneath = {"cuda": (OPS,), "hip": (OPS, RUNTIME)}
+    tables = next((found for prefix, found in beneath.items() if call.startswith(prefix)), ())
+    named = {op.function: op for table in tables for op in table.values()}
+    return tuple(dict.fromkeys(_parts_of(function, named)))
 
 
 def _rules_of(function: Callable[..., Any]) -> list[Rule]:

@@ -119,6 +119,7 @@ class Process(process_state.Process):
     c: CLevel = field(init=False, repr=False)
     forked: CLevel = field(init=False, repr=False)
     inside: CLevel = field(init=False, repr=False)
+    _functions: process_state.Thread | None = field(default=None, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
     _cudart: Cudart | None = field(default=None, repr=False)
     _hip: Hip | None = field(default=None, repr=False)
@@ -169,9 +170,11 @@ class Process(process_state.Process):
         return thread
 
     def _function(self) -> process_state.Thread:
-        """Return a new thread that runs functions of the host for streams."""
+        """Return the thread that runs functions of the host for streams; it is no thread of the program's own."""
         self.current_thread()  # which a process that has ended does not have
-        return process_state.Thread(self, self.machine, "function", in_function=True)
+        if self._functions is None:
+            self._functions = process_state.Thread(self, self.machine, "function", in_function=True)
+        return self._functions
 
     def c_function(self, name: str) -> int:
         """Return the address of a function of the C library, for a stream to call."""

@@ -63,8 +63,9 @@ def orphaned(w: Side, how: str) -> int:
 
 
 def unseen(w: Side) -> int:
-    """Open memory of a device whose number the process does not see."""
-    handle = w.get("IpcGetMemHandle", w.there)
+    """Open memory that was exported on a device whose number the process does not see."""
+    w.get("SetDevice", 1)
+    handle = w.get("IpcGetMemHandle", w.ptr)
     return w("IpcOpenMemHandle", handle, 1, on=w.machine.spawn(visible_devices="0"))
 
 
@@ -105,6 +106,13 @@ def exhausted(w: Side, call: str) -> int:
     """Call when the process has no address left."""
     w.machine.exhaust_addresses(w.a)
     return w(call, *VALID[f"hip{call}"](w))
+
+
+def prohibited(w: Side, call: str) -> int:
+    """Copy where devices admit no contexts; HIP has no name for that."""
+    for number in range(len(w.machine.devices)):
+        w.machine.set_compute_mode(number, "PROHIBITED")
+    return w(call, w.host, w.host, SIZE, 0, *(() if call == "Memcpy" else (0,)))
 
 
 SWEEPS: dict[str, tuple[int, dict[str, Any]]] = {
@@ -245,9 +253,10 @@ REFUSED: dict[str, Refusals] = {
         "PIECE_IS_ALLOCATED": (1, longer),
         "RANGE_IS_FREE": (1, {"ptr": lambda w: w.mapped()}),
     },
-    "hipMemMapArrayAsync": {"ARRAYS_ARE_IMPLEMENTED": (801, lambda w: w("MemMapArrayAsync", None, 0, 0))},
+    "hipMemMapArrayAsync": {"ARRAYS_ARE_IMPLEMENTED": (801, lambda w: w("MemMapArrayAsync", w.host, 1, 0))},
+    "hipMemcpyBatchAsync": {"SIZES_SUFFICE": (1, {"sizes": (2 * SIZE,)})},
     "hipMemPoolCreate": {"PROPERTIES_MAKE_SENSE": (1, {"pool_props": None})},
-    "hipMemPoolExportPointer": {"POINTER_IS_OF_A_POOL": (1, {"dev_ptr": 0})},
+    "hipMemPoolExportPointer": {"POINTER_IS_GIVEN": (1, {"dev_ptr": 0})},
     "hipMemPoolExportToShareableHandle": {"POOL_EXPORTS": (1, {"flags": 1})},
     "hipMemPoolGetAccess": {"LOCATION_IS_A_DEVICE": (1, {"location": None})},
     "hipMemPoolGetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"attr": 99})},
@@ -255,16 +264,22 @@ REFUSED: dict[str, Refusals] = {
         "HANDLE_IS_GIVEN": (1, {"shared_handle": 0}),
         "HANDLE_IS_A_POOL": (2, {"shared_handle": 9999}),
     },
-    "hipMemPoolImportPointer": {"POINTER_IS_OF_A_POOL": (1, {"export_data": None})},
+    "hipMemPoolImportPointer": {
+        "POINTER_IS_GIVEN": (1, {"export_data": None}),
+        "ADDRESSES_SUFFICE": (2, lambda w: exhausted(w, "MemPoolImportPointer")),
+    },
     "hipMemPoolSetAccess": {
         "DESCRIPTIONS_ARE_GIVEN": (1, {"desc_list": None}),
         "COUNT_FITS_THE_DEVICES": (101, {"count": 3}),
-        "DESCRIPTION_MAKES_SENSE": (1, {"desc_list": (((0, 1), READ_WRITE),)}),
+        "LOCATION_TO_OPEN_IS_A_DEVICE": (1, {"desc_list": (((0, 1), READ_WRITE),)}),
         "DEVICE_IS_THERE": (101, {"desc_list": (((1, 2), READ_WRITE),)}),
         "OWNER_KEEPS_ACCESS": (101, {"desc_list": ((HERE, NONE),)}),
         "OWNER_KEEPS_WRITING": (801, {"desc_list": ((HERE, READ),)}),
     },
     "hipMemPoolSetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"value": None})},
+    "hipMemcpy": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "Memcpy"))},
+    "hipMemcpyAsync": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "MemcpyAsync"))},
+    "hipMemcpyWithStream": {"DEVICE_IS_NOT_PROHIBITED": (999, lambda w: prohibited(w, "MemcpyWithStream"))},
     "hipMemPtrGetInfo": {"SIZE_CAN_BE_TOLD": (1, {"ptr": 0x10})},
     "hipMemRelease": {"HANDLE_IS_HELD/mapped": (1, lambda w: released(w, "MemRelease"))},
     "hipMemRetainAllocationHandle": {"POINTER_IS_MAPPED": (1, {"addr": 0x10})},

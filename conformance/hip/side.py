@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     import fakecuda
 
 CODES = dict(hip.ENUMS["hipError_t"]) | {"hipErrorInvalidResourceHandle": 400, "hipErrorMemoryAllocation": 2}
+
+
+def ids(enum: str, prefix: str) -> dict[str, int]:
+    """Return the members of an enum by their names without a prefix."""
+    return {name.removeprefix(prefix): value for name, value in hip.ENUMS[enum].items()}
+
+
 SIZE = 4096
 READ_WRITE = 3
 ALL = (1 << 64) - 1

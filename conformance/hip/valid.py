@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.hip.side import PROP, READ_WRITE, SIZE
 from conformance.hip.using import INTERPROCESS, UNTIMED, new_pool
+from conformance.hip.valid_memory import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -222,4 +223,5 @@ VALID: dict[str, Arguments] = {
     "hipStreamCreateWithFlags": lambda _: (NOT_BLOCKING,),
     "hipStreamCreateWithPriority": lambda _: (NOT_BLOCKING, 0),
     "hipStreamWaitEvent": lambda w: (w.stream(), w.event(), 0),
+    **MEMORY,
 }

@@ -15,6 +15,8 @@ from conformance.questions import (
     pools_again,
     ranges,
     runtime,
+    runtime_again,
+    runtime_batches,
     statements,
     streams,
 )
@@ -31,6 +33,8 @@ __all__ = [
     "pools_again",
     "ranges",
     "runtime",
+    "runtime_again",
+    "runtime_batches",
     "statements",
     "streams",
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.case import Entry
+from conformance.program import INSIDE
 from fakecuda.api.both import CALLS
 
 if TYPE_CHECKING:
@@ -167,6 +168,13 @@ def entry(call: str, arguments: Callable[[Process], tuple[Plain, ...]], **option
         return a.call(call, **dict(zip(names, arguments(a), strict=True)))
 
     return Entry(call, valid, **options)
+
+
+def permitted(*entries: Entry) -> None:
+    """Say of calls that the runtime library answers them by itself: inside of a function of the host too."""
+    for one in entries:
+        one.without("inside_function")
+        one.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
 
 
 def suite(*entries: Entry) -> Callable[..., None]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.program import FORKED, INSIDE
-from conformance.runtime.parts import PAGE, destroyed, entry, event, memory, recorded, stream, suite
+from conformance.program import FORKED
+from conformance.runtime.parts import PAGE, destroyed, entry, event, memory, permitted, recorded, stream, suite
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -24,7 +24,6 @@ shared.also("of nothing", devPtr=0, code=1)
 shared.also("within memory", devPtr=lambda i: i.args["devPtr"] + 5)
 
 where = entry("cudaStreamGetDevice", lambda a: (stream(a),))
-where.without("inside_function")
 where.null("device", "DEVICE_IS_GIVEN")
 where.also("the legacy default stream", hStream=0)
 where.also("the thread's default stream", hStream=2)
@@ -40,14 +39,12 @@ ordered.also("nothing", size=0)
 ordered.also("more than there is", size=1 << 60, code=2)
 
 
+permitted(elapsed, where)
+
+
 @where.also("in a fork")
 def forked(_w: World, i: Invocation) -> Invocation:
     return i.on_thread(FORKED)
-
-
-@where.also("inside of a function of the host")
-def inside(_w: World, i: Invocation) -> Invocation:
-    return i.on_thread(INSIDE)
 
 
 @ordered.also("nothing, while a destroyed context is current")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import PAGE, destroyed, entry, fresh, memory, suite
+from conformance.runtime.parts import PAGE, destroyed, entry, fresh, memory, permitted, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ library.without("torn_down")
 library.null("driverVersion", "RESULTS_ARE_GIVEN")
 
 reset = entry("cudaDeviceReset", lambda _: ())
+
+
+permitted(count)
 
 
 @choose.after("its primary context is current")

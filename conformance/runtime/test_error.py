@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import entry, event, stream, suite
+from conformance.runtime.parts import entry, event, permitted, stream, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def failed(_w: World, i: Invocation) -> None:
     i.c.cudaSetDevice(99)
 
 
+permitted(last, peek)
 for one in (last, peek):
     one.answering("NO_CALL_HAS_FAILED", code=Result.INVALID_DEVICE)
 for one in (name, text):

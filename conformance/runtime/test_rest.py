@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import entry, fresh, managed, memory, pinned, pooled, registered, suite
+from conformance.runtime.parts import entry, fresh, managed, memory, permitted, pinned, pooled, registered, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +45,9 @@ for each in (symbol, of_version):
     each.null("funcPtr", "POINTER_IS_GIVEN")
     each.also("unknown", symbol=b"cuNothing")
 of_version.breaks("VERSION_IS_SUPPORTED", cudaVersion=99000)
+
+
+permitted(properties, choose, symbol, of_version)
 
 
 @what.also("freed")

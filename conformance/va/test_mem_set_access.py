@@ -87,7 +87,7 @@ entry.breaks(
 entry.breaks("RANGE_IS_FILLED", "where nothing is mapped", ptr=lambda i: i.args["ptr"] + 2 * SIZE)
 
 
-@entry.world("RANGE_ENDS_IN_A_RESERVATION", "with nothing mapped in the process")
+@entry.world("RANGE_IS_FILLED", "with nothing mapped in the process")
 def nothing_mapped(w: World, _: Invocation) -> Invocation:
     b = w.process()
     ptr = b.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1

@@ -57,15 +57,10 @@ entry.breaks("MAPPINGS_ARE_WHOLE", "the start is cut", ptr=lambda i: i.args["ptr
 entry.breaks("MAPPINGS_ARE_WHOLE", "the end is cut", size=SIZE + GRANULE)
 
 
-@entry.world("RANGE_ENDS_IN_A_RESERVATION", "with nothing mapped in the process")
+@entry.also("behind the end of a reservation with nothing mapped in the process")
 def nothing_mapped(w: World, _: Invocation) -> Invocation:
     b = w.process()
     return b.call("cuMemUnmap", ptr=b.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1, size=SIZE)
-
-
-@entry.also("behind the end of a reservation with nothing mapped, beside another")
-def nothing_mapped_there(_: World, i: Invocation) -> Invocation:
-    return i.evolve(ptr=i.process.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1)
 
 
 entry.also("behind the end of the reservation", size=1 << 45)

@@ -94,6 +94,7 @@ class Api:
         handles: The names of its handle classes.
         constants: Its other numbers.
         release: The release of cuda-bindings that all this is of.
+        symbols: What the library exports; of HIP, where it does not stand in a table of its own.
     """
 
     calls: dict[str, Call]
@@ -102,6 +103,7 @@ class Api:
     handles: list[str]
     constants: dict[str, int]
     release: str
+    symbols: frozenset[str] = frozenset()
 
 
 def load(name: str) -> Api:
@@ -116,7 +118,8 @@ def load(name: str) -> Api:
             name=label, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
         )
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
-    return Api(calls, structs, data["enums"], data["handles"], data["constants"], next(iter(data["from"].values())))
+    release, symbols = next(iter(data["from"].values())), frozenset(data.get("symbols", ()))
+    return Api(calls, structs, data["enums"], data["handles"], data["constants"], release, symbols)
 
 
 DRIVER = load("driver")

@@ -85,6 +85,7 @@ def describe() -> dict[str, Any]:
         "structs": {name: layouts[name] for name in sorted(reached(types, layouts))},
         "enums": {k: v for k, v in enums.items() if k in types or k in overrides["enums"]["also"]},
         "handles": sorted(handles),
+        "symbols": sorted({name for _, name, _ in PROTOTYPE.findall(text)}),
         "constants": {
             name: value
             for name, value in sorted(vars(binding).items())

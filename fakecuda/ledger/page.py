@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fakecuda.ledger.codes import SILENT, cited, modelled, pairs, rules
+from fakecuda.apis import APIS, DRIVER, HIP_API, api_of, home, op_of
+from fakecuda.ledger.codes import SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.sentences import Account, accounts
-from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.rule import SPEC, Op, Rule, parts_of
+from fakecuda.spec.hip import active as hip_active
+from fakecuda.spec.runtime import active as runtime_active
 
 NOTES = Path(__file__).parents[2] / "docs" / "spec_notes.md"
 NOT_ASKED = "- Driver: not asked yet"
 AS_ABOVE = "- Driver: as above"
-DEFAULTS = {"", NOT_ASKED, AS_ABOVE}
+NO_CARD = "- Driver: not asked, for no AMD card is at hand"
+DEFAULTS = {"", NOT_ASKED, AS_ABOVE, NO_CARD}
 """What a section holds while nobody has written of it."""
 UNPLACED = "unplaced"
 UNPLACED_TITLE = f"## {UNPLACED}\n\nWritten for rules or calls that are no more: move it to its new place, or drop it."
@@ -47,7 +52,8 @@ def notes(old: str, asked: dict[str, str] | None = None) -> str:
         links = ", ".join(f"[{name}](#{name.lower().replace('.', '')})" for name in families)
         add(chapter, f"## {chapter}\n\n{_doc(sys.modules[SPEC + chapter]).rstrip('.')}: {links}.")
         for name, found in families.items():
-            add(name, f"### {name}\n\n{_call(OPS[name]) if name in OPS else _doc(sys.modules[SPEC + name])}")
+            op = op_of(name)
+            add(name, f"### {name}\n\n{_call(op) if op else _module(name)}")
             for rule in found:
                 add(rule.id, _rule(rule), "\n", _driver(rule, (asked or {}).get(rule.id)))
     kept = hand.pop(UNPLACED, "")
@@ -59,16 +65,19 @@ def notes(old: str, asked: dict[str, str] | None = None) -> str:
 
 def _chapters() -> dict[str, dict[str, list[Rule]]]:
     """Return by chapter: by call, or by module of shared rules, the rules that are declared there."""
-    homes: dict[str, str] = {}
+    homes: dict[str, list[str]] = {}
     found: dict[str, dict[str, list[Rule]]] = {}
-    for function in modelled():
-        path = OPS[function].module.removeprefix(SPEC)
-        homes.setdefault(path, function)
-        found.setdefault(path.partition(".")[0], {})[function] = []
-    for rule in rules():
+    for api in APIS.values():
+        for function in modelled(api):
+            path = api.ops[function].module.removeprefix(SPEC)
+            homes.setdefault(path, []).append(function)
+            found.setdefault(path.partition(".")[0], {})[function] = []
+    for rule in rules(*APIS.values()):
         path = rule.module.removeprefix(SPEC)
-        home = homes.get(path, path)
-        found[path.partition(".")[0]].setdefault(home, []).append(rule)
+        # The rules of a module of one call are the call's; those of a module of several stand under its name.
+        calls = homes.get(path, [path])
+        place = calls[0] if home(rule.module) is DRIVER else path
+        found[path.partition(".")[0]].setdefault(place, []).append(rule)
     return found
 
 
@@ -97,27 +106,76 @@ def _doc(item: Any) -> str:  # noqa: ANN401 - whatever has a docstring
 
 def _call(op: Op) -> str:
     """Return a call's paragraph: what it does, what it checks, and what the manual names beside that."""
-    checks = ", ".join(f"[{rule.statement}](#{rule.id})" for rule in op.rules) or "nothing"
-    lines = [_doc(op.function), f"- Checks, in order: {checks}."]
-    undecided = []
+    lines = [_doc(op.function), f"- Checks, in order: {', '.join(_checks(op)) or 'nothing'}."]
+    settled: dict[str, list[str]] = {}
     for row in pairs(op.name):
-        if row.status == "contradicted" and row.entry and row.entry.answers is not None:
-            where = f"`{row.entry.recording}`, program `{row.entry.program}`"
-            lines.append(
-                f"- `{row.code.name}` is contradicted: the driver answers `{row.entry.answers.name}`, {row.reason} ({where})."
-            )
-        elif row.status == "unreachable":
-            lines.append(f"- `{row.code.name}` is unreachable: {row.reason}.")
-        elif row.status == "undecided":
-            undecided.append(f"`{row.code.name}`")
-    if undecided:
-        lines.append(f"- Documented, and undecided yet: {', '.join(undecided)}.")
+        if row.status in ENDS:
+            settled.setdefault(_settled(row), []).append(f"`{row.code.name}`")
+    for ending, codes in settled.items():
+        verb = "is" if len(dict.fromkeys(codes)) == 1 else "are"
+        lines.append(f"- {', '.join(dict.fromkeys(codes))} {verb} {ending}.")
     return "\n".join([*lines, *_sentences(op)])
+
+
+BEGINNINGS = {
+    "runtime": {"with a context": runtime_active.active, "with a driver": runtime_active.initialised},
+    "hip": {"with a context": hip_active.active, "with a driver": hip_active.entered},
+}
+"""What the calls of a higher API begin with, by name: the longest first."""
+ENDS = {"contradicted", "unreachable", "otherwise", "undecided"}
+
+
+def _module(name: str) -> str:
+    """Return the paragraph of a module of shared rules, with the checks of the beginnings that stand there."""
+    api, _, rest = name.partition(".")
+    lines = [_doc(sys.modules[SPEC + name])]
+    for title, function in BEGINNINGS.get(api, {}).items() if rest == "active" else ():
+        lines.append(f"- The beginning, {title}: {', '.join(map(_part, _beginning(APIS[api].prefix, function)))}.")
+    return "\n".join(lines)
+
+
+def _part(part: Rule | Op) -> str:
+    if isinstance(part, Op):
+        return f"what [{part.name}](#{part.name.lower()}) checks"
+    return f"[{part.statement}](#{part.id})"
+
+
+_beginning = cache(parts_of)
+
+
+def _checks(op: Op) -> list[str]:
+    """Return what a call checks; of a higher API, the beginning and the calls beneath stand for their rules."""
+    parts: tuple[Rule | Op, ...] = op.rules if api_of(op.name) is DRIVER else op.parts
+    told: list[str] = []
+    for name, function in BEGINNINGS.get(api_of(op.name).name, {}).items():
+        beginning = _beginning(api_of(op.name).prefix, function)
+        if not told and parts[: len(beginning)] == beginning:
+            told, parts = (
+                [f"[the beginning, {name}](#{op.module.rpartition('.')[0].removeprefix(SPEC)}active)"],
+                parts[len(beginning) :],
+            )
+    return [*told, *map(_part, parts)]
+
+
+def _settled(row: Row) -> str:
+    """Return what is said of a documented code that no rule of the call gives."""
+    if row.status == "unreachable":
+        return f"unreachable: {row.reason}"
+    if row.status == "undecided" or row.entry is None:
+        return "documented, and undecided yet"
+    if row.entry.rule:
+        rule = next(rule for rule in rules(*APIS.values()) if rule.id == row.entry.rule)
+        return f"answered otherwise: `{rule.code.name}`, {row.reason} ([{rule.statement}](#{rule.id}))"
+    assert row.entry.answers is not None
+    beneath = "" if row.entry.function == row.function else f" {row.entry.function} beneath"
+    where = f"`{row.entry.recording}`, program `{row.entry.program}`"
+    return f"contradicted: the driver answers `{row.entry.answers.name}`{beneath and ' to' + beneath}, {row.reason} ({where})"
 
 
 def _sentences(op: Op) -> list[str]:
     """Return the lines that say what accounts for the sentences of a call's manual."""
-    statements = {rule.id: rule.statement for rule in rules()}
+    found = accounts().get(op.name, [])
+    statements = {rule.id: rule.statement for rule in rules()} if found else {}
 
     def line(account: Account) -> str:
         words = ", ".join(f'<a id="{op.name}.s{next(numbers)}"></a>“{words}”' for words in account.says)
@@ -132,7 +190,6 @@ def _sentences(op: Op) -> list[str]:
         return f"  - {words}: {'; '.join(filter(None, parts))}"
 
     numbers = count(1)
-    found = accounts().get(op.name, [])
     return ["- The manual's sentences, and what holds the driver to them:", *map(line, found)] if found else []
 
 
@@ -154,4 +211,6 @@ def _driver(rule: Rule, answer: str | None) -> str:
     """Return what stands of the driver below a rule while nobody has written of it."""
     if answer:
         return f"- Driver: {answer}"
+    if home(rule.module) is HIP_API:
+        return NO_CARD
     return AS_ABOVE if rule.grade == "observed" or rule.source.quote.startswith(SILENT) else NOT_ASKED

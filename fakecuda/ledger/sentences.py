@@ -130,6 +130,7 @@ def of(call: str) -> tuple[str, ...]:
     return tuple(split(docstring(getattr(importlib.import_module("cuda.bindings.driver"), call))))
 
 
+@lru_cache
 def accounts(folder: Path = SENTENCES) -> dict[str, list[Account]]:
     """Return the accounts of every call that has some, read from ``<chapter>.toml``.
 

@@ -132,11 +132,13 @@ class PrimaryContext:
     Attributes:
         flags: Flags for the next activation, and of the active one.
         references: Retains that were not released.
+        held: Whether one of them is the runtime API's.
         context: The context while it is active, or the destroyed one that may still be current.
         active: Whether it is active.
     """
 
     flags: int = 0
     references: int = 0
+    held: bool = False
     context: Context | None = None
     active: bool = False

@@ -54,7 +54,9 @@ class Thread:
         device: The device of its calls of the runtime API while no context is current.
         last_error: What its last call of the runtime API that failed has answered.
         hip_error: What its last call of HIP has answered, as far as its variant keeps that.
+        failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
+        hip_chosen: Whether it has called hipSetDevice.
     """
 
     process: Process = field(repr=False)
@@ -68,7 +70,9 @@ class Thread:
     device: int = 0
     last_error: int = 0
     hip_error: int = 0
+    failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
+    hip_chosen: bool = False
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -86,6 +90,21 @@ class Thread:
 
 
 @define(eq=False)
+class HipDevice:
+    """What HIP keeps of a device in a process.
+
+    Attributes:
+        flags: How it is waited for: hipDeviceScheduleSpin at first.
+        stack: Bytes of a kernel's stack.
+        heap: Bytes of the heap that kernels allocate from.
+    """
+
+    flags: int = 1
+    stack: int = 1 << 10
+    heap: int = 8 << 20
+
+
+@define(eq=False)
 class Process:
     """A simulated OS process: its own contexts, address space, handles and threads' stacks.
 
@@ -100,6 +119,7 @@ class Process:
         fault: The code that its contexts answer since work has met an address that it may not use, 0 before.
         registered: How many ranges of the host's own memory are page-locked.
         started: Whether a call of the runtime API has initialised the driver.
+        hip_devices: What HIP keeps of each device, by its ordinal.
         memory: What device pointers point to, by address.
         reservations: Reservations by address.
         handles: Allocation handles by value.
@@ -137,6 +157,7 @@ class Process:
     registered: int = 0
     fault: int = 0
     started: bool = False
+    hip_devices: dict[int, HipDevice] = field(factory=dict, repr=False)
     memory: AddressMap[Placed | Registered | Import | Mapping | Pooled] = field(factory=AddressMap, repr=False)
     reservations: AddressMap[Reservation] = field(factory=AddressMap, repr=False)
     handles: dict[int, Handle] = field(factory=dict, repr=False)

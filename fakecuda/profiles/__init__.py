@@ -12,6 +12,7 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [[device]]                   # name, uuid (32 hex digits), pci, total_memory (bytes), attributes = {NAME = value};
                                  # optional: luid (16 hex digits), node_mask, exec_affinities = [NAME],
                                  # host_atomics = {OPERATION = capability bits}, mig (whether it is a MIG instance)
+    [device.hip]                 # optional: what HIP tells of it; see :mod:`fakecuda.profiles.hip`
     [device.limits]              # attributes = {NAME = value}, refused = {NAME = code}, of a new context
     [[peer]]                     # src, dst, can_access, attributes = {NAME = value}; a pair not named has no access;
                                  # optional: atomics = {OPERATION = capability bits}
@@ -45,7 +46,7 @@ from attrs import field, frozen
 from fakecuda.api import ENUMS, versions
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
-from fakecuda.profiles.hip import NO_HIP, Hip, hip_of
+from fakecuda.profiles.hip import NO_HIP, Hip, card_of, hip_of
 
 HERE = Path(__file__).parent
 SCHEMA = 1
@@ -92,6 +93,7 @@ class DeviceProfile:
         mig: Whether it is an instance of a card that is split (MIG).
         limits: Values of a new context by the number of CUlimit, None for one that the device does not support; the
             driver knows no others.
+        hip: What HIP tells of it, by members of hipDeviceProp_t and names of attributes.
     """
 
     name: str
@@ -106,6 +108,7 @@ class DeviceProfile:
     host_atomics: dict[int, int] = field(factory=dict)
     limits: dict[int, int | None] = field(factory=LIMITS.copy)
     mig: bool = False
+    hip: dict[str, Any] = field(factory=dict)
 
 
 @frozen
@@ -325,6 +328,7 @@ def _build(data: dict[str, Any]) -> Profile:
             host_atomics={ATOMIC[name]: bits for name, bits in device.get("host_atomics", {}).items()},
             mig=device.get("mig", False),
             limits=_limits(device["limits"]) if "limits" in device else LIMITS.copy(),
+            hip=card_of(device.get("hip", {})),
         )
         for device in data["device"]
     )

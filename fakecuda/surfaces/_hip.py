@@ -20,56 +20,99 @@ if TYPE_CHECKING:
 _errors = hip_coercion.ERRORS
 SUCCESS = _errors[0]
 _address = hip_coercion.address
+_by_value = hip_coercion.by_value
 _encoded = hip_coercion.encoded
+_listed = hip_coercion.listed
+_mem_ops = hip_coercion.mem_ops
 _memory = hip_coercion.memory
+_number_at = hip_coercion.number_at
+_numbers = hip_coercion.numbers
 _pointer = hip_coercion.pointer
+_pointers = hip_coercion.pointers
+_put_attribute = hip_coercion.put_attribute
 _put_int = hip_coercion.put_int
+_put_numbers = hip_coercion.put_numbers
 _put_word = hip_coercion.put_word
 _text = hip_coercion.text
+_unset = hip_coercion.unset
 _word = hip_coercion.word
+HIP_MEMCPY3D = hip_binding.HIP_MEMCPY3D
 hipCtx_t = hip_binding.ihipCtx_t
+hipDeviceAttribute_t = hip_binding.hipDeviceAttribute_t
 hipDeviceP2PAttr = hip_binding.hipDeviceP2PAttr
+hipDeviceProp_t = hip_binding.hipDeviceProp_t
+hipDriverEntryPointQueryResult = hip_binding.hipDriverEntryPointQueryResult
+hipDriverProcAddressQueryResult = hip_binding.hipDriverProcAddressQueryResult
 hipError_t = hip_binding.hipError_t
 hipEvent_t = hip_binding.ihipEvent_t
+hipExtent = hip_binding.hipExtent
 hipFuncCache_t = hip_binding.hipFuncCache_t
+hipHostFn_t = hip_binding.hipHostFn_t
 hipIpcEventHandle_st = hip_binding.hipIpcEventHandle_st
 hipIpcMemHandle_st = hip_binding.hipIpcMemHandle_st
+hipLaunchAttributeID = hip_binding.hipLaunchAttributeID
 hipLimit_t = hip_binding.hipLimit_t
 hipMemAccessDesc = hip_binding.hipMemAccessDesc
 hipMemAccessFlags = hip_binding.hipMemAccessFlags
 hipMemAllocationGranularity_flags = hip_binding.hipMemAllocationGranularity_flags
 hipMemAllocationHandleType = hip_binding.hipMemAllocationHandleType
 hipMemAllocationProp = hip_binding.hipMemAllocationProp
+hipMemAllocationType = hip_binding.hipMemAllocationType
 hipMemGenericAllocationHandle_t = hip_binding.ihipMemGenericAllocationHandle
 hipMemLocation = hip_binding.hipMemLocation
 hipMemPoolAttr = hip_binding.hipMemPoolAttr
 hipMemPoolProps = hip_binding.hipMemPoolProps
 hipMemPoolPtrExportData = hip_binding.hipMemPoolPtrExportData
 hipMemPool_t = hip_binding.ihipMemPoolHandle_t
+hipMemRangeAttribute = hip_binding.hipMemRangeAttribute
+hipMemRangeHandleType = hip_binding.hipMemRangeHandleType
+hipMemcpy3DBatchOp = hip_binding.hipMemcpy3DBatchOp
+hipMemcpy3DParms = hip_binding.hipMemcpy3DParms
+hipMemcpy3DPeerParms = hip_binding.hipMemcpy3DPeerParms
+hipMemcpyAttributes = hip_binding.hipMemcpyAttributes
 hipMemcpyKind = hip_binding.hipMemcpyKind
+hipMemoryAdvise = hip_binding.hipMemoryAdvise
+hipPitchedPtr = hip_binding.hipPitchedPtr
+hipPointerAttribute_t = hip_binding.hipPointerAttribute_t
+hipPointer_attribute = hip_binding.hipPointer_attribute
 hipSharedMemConfig = hip_binding.hipSharedMemConfig
+hipStreamCallback_t = hip_binding.hipStreamCallback_t
 hipStreamCaptureStatus = hip_binding.hipStreamCaptureStatus
 hipStream_t = hip_binding.ihipStream_t
 hipUUID_t = hip_binding.hipUUID_t
+hip_Memcpy2D = hip_binding.hip_Memcpy2D
 _unsigned_char = coercion.INTEGERS["unsigned char"]
+_unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_uint32_t = coercion.INTEGERS["uint32_t"]
+_uint64_t = coercion.INTEGERS["uint64_t"]
 _signed = coercion.signed
+_hipDeviceAttribute_t = hip_coercion.enumerator("hipDeviceAttribute_t")
 _hipDeviceP2PAttr = hip_coercion.enumerator("hipDeviceP2PAttr")
 _hipError_t = hip_coercion.enumerator("hipError_t")
 _hipFuncCache_t = hip_coercion.enumerator("hipFuncCache_t")
+_hipLaunchAttributeID = hip_coercion.enumerator("hipLaunchAttributeID")
 _hipLimit_t = hip_coercion.enumerator("hipLimit_t")
 _hipMemAllocationGranularity_flags = hip_coercion.enumerator("hipMemAllocationGranularity_flags")
 _hipMemAllocationHandleType = hip_coercion.enumerator("hipMemAllocationHandleType")
+_hipMemAllocationType = hip_coercion.enumerator("hipMemAllocationType")
 _hipMemPoolAttr = hip_coercion.enumerator("hipMemPoolAttr")
+_hipMemRangeAttribute = hip_coercion.enumerator("hipMemRangeAttribute")
+_hipMemRangeHandleType = hip_coercion.enumerator("hipMemRangeHandleType")
 _hipMemcpyKind = hip_coercion.enumerator("hipMemcpyKind")
+_hipMemoryAdvise = hip_coercion.enumerator("hipMemoryAdvise")
+_hipPointer_attribute = hip_coercion.enumerator("hipPointer_attribute")
 _hipSharedMemConfig = hip_coercion.enumerator("hipSharedMemConfig")
 _hipCtx_t_handle = hip_coercion.handle(hipCtx_t)
 _hipEvent_t_handle = hip_coercion.handle(hipEvent_t)
+_hipHostFn_t_handle = hip_coercion.handle(hipHostFn_t)
 _hipMemGenericAllocationHandle_t_handle = hip_coercion.handle(hipMemGenericAllocationHandle_t)
 _hipMemPool_t_handle = hip_coercion.handle(hipMemPool_t)
+_hipStreamCallback_t_handle = hip_coercion.handle(hipStreamCallback_t)
 _hipStream_t_handle = hip_coercion.handle(hipStream_t)
+_hipChooseDevice = HIP["hipChooseDevice"].invoke
 _hipCtxCreate = HIP["hipCtxCreate"].invoke
 _hipCtxDestroy = HIP["hipCtxDestroy"].invoke
 _hipCtxDisablePeerAccess = HIP["hipCtxDisablePeerAccess"].invoke
@@ -79,6 +122,7 @@ _hipCtxGetCacheConfig = HIP["hipCtxGetCacheConfig"].invoke
 _hipCtxGetCurrent = HIP["hipCtxGetCurrent"].invoke
 _hipCtxGetDevice = HIP["hipCtxGetDevice"].invoke
 _hipCtxGetFlags = HIP["hipCtxGetFlags"].invoke
+_hipCtxGetSharedMemConfig = HIP["hipCtxGetSharedMemConfig"].invoke
 _hipCtxPopCurrent = HIP["hipCtxPopCurrent"].invoke
 _hipCtxPushCurrent = HIP["hipCtxPushCurrent"].invoke
 _hipCtxSetCacheConfig = HIP["hipCtxSetCacheConfig"].invoke
@@ -86,9 +130,11 @@ _hipCtxSetCurrent = HIP["hipCtxSetCurrent"].invoke
 _hipCtxSetSharedMemConfig = HIP["hipCtxSetSharedMemConfig"].invoke
 _hipCtxSynchronize = HIP["hipCtxSynchronize"].invoke
 _hipDeviceCanAccessPeer = HIP["hipDeviceCanAccessPeer"].invoke
+_hipDeviceComputeCapability = HIP["hipDeviceComputeCapability"].invoke
 _hipDeviceDisablePeerAccess = HIP["hipDeviceDisablePeerAccess"].invoke
 _hipDeviceEnablePeerAccess = HIP["hipDeviceEnablePeerAccess"].invoke
 _hipDeviceGet = HIP["hipDeviceGet"].invoke
+_hipDeviceGetAttribute = HIP["hipDeviceGetAttribute"].invoke
 _hipDeviceGetByPCIBusId = HIP["hipDeviceGetByPCIBusId"].invoke
 _hipDeviceGetCacheConfig = HIP["hipDeviceGetCacheConfig"].invoke
 _hipDeviceGetDefaultMemPool = HIP["hipDeviceGetDefaultMemPool"].invoke
@@ -106,12 +152,18 @@ _hipDevicePrimaryCtxReset = HIP["hipDevicePrimaryCtxReset"].invoke
 _hipDevicePrimaryCtxRetain = HIP["hipDevicePrimaryCtxRetain"].invoke
 _hipDevicePrimaryCtxSetFlags = HIP["hipDevicePrimaryCtxSetFlags"].invoke
 _hipDeviceReset = HIP["hipDeviceReset"].invoke
+_hipDeviceSetCacheConfig = HIP["hipDeviceSetCacheConfig"].invoke
+_hipDeviceSetLimit = HIP["hipDeviceSetLimit"].invoke
 _hipDeviceSetMemPool = HIP["hipDeviceSetMemPool"].invoke
+_hipDeviceSetSharedMemConfig = HIP["hipDeviceSetSharedMemConfig"].invoke
 _hipDeviceSynchronize = HIP["hipDeviceSynchronize"].invoke
 _hipDeviceTotalMem = HIP["hipDeviceTotalMem"].invoke
 _hipDriverGetVersion = HIP["hipDriverGetVersion"].invoke
 _hipDrvGetErrorName = HIP["hipDrvGetErrorName"].invoke
 _hipDrvGetErrorString = HIP["hipDrvGetErrorString"].invoke
+_hipDrvMemcpy2DUnaligned = HIP["hipDrvMemcpy2DUnaligned"].invoke
+_hipDrvMemcpy3D = HIP["hipDrvMemcpy3D"].invoke
+_hipDrvMemcpy3DAsync = HIP["hipDrvMemcpy3DAsync"].invoke
 _hipEventCreate = HIP["hipEventCreate"].invoke
 _hipEventCreateWithFlags = HIP["hipEventCreateWithFlags"].invoke
 _hipEventDestroy = HIP["hipEventDestroy"].invoke
@@ -119,18 +171,27 @@ _hipEventElapsedTime = HIP["hipEventElapsedTime"].invoke
 _hipEventQuery = HIP["hipEventQuery"].invoke
 _hipEventRecord = HIP["hipEventRecord"].invoke
 _hipEventRecordWithFlags = HIP["hipEventRecordWithFlags"].invoke
+_hipEventRecord_spt = HIP["hipEventRecord_spt"].invoke
 _hipEventSynchronize = HIP["hipEventSynchronize"].invoke
 _hipExtGetLastError = HIP["hipExtGetLastError"].invoke
+_hipExtGetLinkTypeAndHopCount = HIP["hipExtGetLinkTypeAndHopCount"].invoke
 _hipExtMallocWithFlags = HIP["hipExtMallocWithFlags"].invoke
+_hipExtStreamCreateWithCUMask = HIP["hipExtStreamCreateWithCUMask"].invoke
+_hipExtStreamGetCUMask = HIP["hipExtStreamGetCUMask"].invoke
 _hipFree = HIP["hipFree"].invoke
 _hipFreeAsync = HIP["hipFreeAsync"].invoke
 _hipFreeHost = HIP["hipFreeHost"].invoke
 _hipGetDevice = HIP["hipGetDevice"].invoke
 _hipGetDeviceCount = HIP["hipGetDeviceCount"].invoke
 _hipGetDeviceFlags = HIP["hipGetDeviceFlags"].invoke
+_hipGetDeviceProperties = HIP["hipGetDeviceProperties"].invoke
+_hipGetDriverEntryPoint = HIP["hipGetDriverEntryPoint"].invoke
+_hipGetDriverEntryPoint_spt = HIP["hipGetDriverEntryPoint_spt"].invoke
 _hipGetErrorName = HIP["hipGetErrorName"].invoke
 _hipGetErrorString = HIP["hipGetErrorString"].invoke
 _hipGetLastError = HIP["hipGetLastError"].invoke
+_hipGetProcAddress = HIP["hipGetProcAddress"].invoke
+_hipGetProcAddress_spt = HIP["hipGetProcAddress_spt"].invoke
 _hipHostAlloc = HIP["hipHostAlloc"].invoke
 _hipHostFree = HIP["hipHostFree"].invoke
 _hipHostGetDevicePointer = HIP["hipHostGetDevicePointer"].invoke
@@ -144,7 +205,10 @@ _hipIpcGetEventHandle = HIP["hipIpcGetEventHandle"].invoke
 _hipIpcGetMemHandle = HIP["hipIpcGetMemHandle"].invoke
 _hipIpcOpenEventHandle = HIP["hipIpcOpenEventHandle"].invoke
 _hipIpcOpenMemHandle = HIP["hipIpcOpenMemHandle"].invoke
+_hipLaunchHostFunc = HIP["hipLaunchHostFunc"].invoke
+_hipLaunchHostFunc_spt = HIP["hipLaunchHostFunc_spt"].invoke
 _hipMalloc = HIP["hipMalloc"].invoke
+_hipMalloc3D = HIP["hipMalloc3D"].invoke
 _hipMallocAsync = HIP["hipMallocAsync"].invoke
 _hipMallocFromPoolAsync = HIP["hipMallocFromPoolAsync"].invoke
 _hipMallocHost = HIP["hipMallocHost"].invoke
@@ -152,6 +216,8 @@ _hipMallocManaged = HIP["hipMallocManaged"].invoke
 _hipMallocPitch = HIP["hipMallocPitch"].invoke
 _hipMemAddressFree = HIP["hipMemAddressFree"].invoke
 _hipMemAddressReserve = HIP["hipMemAddressReserve"].invoke
+_hipMemAdvise = HIP["hipMemAdvise"].invoke
+_hipMemAdvise_v2 = HIP["hipMemAdvise_v2"].invoke
 _hipMemAllocHost = HIP["hipMemAllocHost"].invoke
 _hipMemAllocPitch = HIP["hipMemAllocPitch"].invoke
 _hipMemCreate = HIP["hipMemCreate"].invoke
@@ -160,7 +226,10 @@ _hipMemGetAccess = HIP["hipMemGetAccess"].invoke
 _hipMemGetAddressRange = HIP["hipMemGetAddressRange"].invoke
 _hipMemGetAllocationGranularity = HIP["hipMemGetAllocationGranularity"].invoke
 _hipMemGetAllocationPropertiesFromHandle = HIP["hipMemGetAllocationPropertiesFromHandle"].invoke
+_hipMemGetDefaultMemPool = HIP["hipMemGetDefaultMemPool"].invoke
+_hipMemGetHandleForAddressRange = HIP["hipMemGetHandleForAddressRange"].invoke
 _hipMemGetInfo = HIP["hipMemGetInfo"].invoke
+_hipMemGetMemPool = HIP["hipMemGetMemPool"].invoke
 _hipMemImportFromShareableHandle = HIP["hipMemImportFromShareableHandle"].invoke
 _hipMemMap = HIP["hipMemMap"].invoke
 _hipMemMapArrayAsync = HIP["hipMemMapArrayAsync"].invoke
@@ -175,46 +244,139 @@ _hipMemPoolImportPointer = HIP["hipMemPoolImportPointer"].invoke
 _hipMemPoolSetAccess = HIP["hipMemPoolSetAccess"].invoke
 _hipMemPoolSetAttribute = HIP["hipMemPoolSetAttribute"].invoke
 _hipMemPoolTrimTo = HIP["hipMemPoolTrimTo"].invoke
+_hipMemPrefetchAsync = HIP["hipMemPrefetchAsync"].invoke
+_hipMemPrefetchAsync_v2 = HIP["hipMemPrefetchAsync_v2"].invoke
+_hipMemPrefetchBatchAsync = HIP["hipMemPrefetchBatchAsync"].invoke
 _hipMemPtrGetInfo = HIP["hipMemPtrGetInfo"].invoke
+_hipMemRangeGetAttribute = HIP["hipMemRangeGetAttribute"].invoke
+_hipMemRangeGetAttributes = HIP["hipMemRangeGetAttributes"].invoke
 _hipMemRelease = HIP["hipMemRelease"].invoke
 _hipMemRetainAllocationHandle = HIP["hipMemRetainAllocationHandle"].invoke
 _hipMemSetAccess = HIP["hipMemSetAccess"].invoke
+_hipMemSetMemPool = HIP["hipMemSetMemPool"].invoke
 _hipMemUnmap = HIP["hipMemUnmap"].invoke
 _hipMemcpy = HIP["hipMemcpy"].invoke
 _hipMemcpy2D = HIP["hipMemcpy2D"].invoke
 _hipMemcpy2DAsync = HIP["hipMemcpy2DAsync"].invoke
+_hipMemcpy2DAsync_spt = HIP["hipMemcpy2DAsync_spt"].invoke
+_hipMemcpy2D_spt = HIP["hipMemcpy2D_spt"].invoke
+_hipMemcpy3D = HIP["hipMemcpy3D"].invoke
+_hipMemcpy3DAsync = HIP["hipMemcpy3DAsync"].invoke
+_hipMemcpy3DBatchAsync = HIP["hipMemcpy3DBatchAsync"].invoke
+_hipMemcpy3DPeer = HIP["hipMemcpy3DPeer"].invoke
+_hipMemcpy3DPeerAsync = HIP["hipMemcpy3DPeerAsync"].invoke
 _hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
+_hipMemcpyAsync_spt = HIP["hipMemcpyAsync_spt"].invoke
+_hipMemcpyBatchAsync = HIP["hipMemcpyBatchAsync"].invoke
 _hipMemcpyDtoD = HIP["hipMemcpyDtoD"].invoke
 _hipMemcpyDtoDAsync = HIP["hipMemcpyDtoDAsync"].invoke
 _hipMemcpyDtoH = HIP["hipMemcpyDtoH"].invoke
 _hipMemcpyDtoHAsync = HIP["hipMemcpyDtoHAsync"].invoke
 _hipMemcpyHtoD = HIP["hipMemcpyHtoD"].invoke
 _hipMemcpyHtoDAsync = HIP["hipMemcpyHtoDAsync"].invoke
+_hipMemcpyParam2D = HIP["hipMemcpyParam2D"].invoke
+_hipMemcpyParam2DAsync = HIP["hipMemcpyParam2DAsync"].invoke
 _hipMemcpyPeer = HIP["hipMemcpyPeer"].invoke
 _hipMemcpyPeerAsync = HIP["hipMemcpyPeerAsync"].invoke
 _hipMemcpyWithStream = HIP["hipMemcpyWithStream"].invoke
+_hipMemcpy_spt = HIP["hipMemcpy_spt"].invoke
 _hipMemset = HIP["hipMemset"].invoke
 _hipMemset2D = HIP["hipMemset2D"].invoke
 _hipMemset2DAsync = HIP["hipMemset2DAsync"].invoke
+_hipMemset2DAsync_spt = HIP["hipMemset2DAsync_spt"].invoke
+_hipMemset2D_spt = HIP["hipMemset2D_spt"].invoke
+_hipMemset3D = HIP["hipMemset3D"].invoke
+_hipMemset3DAsync = HIP["hipMemset3DAsync"].invoke
 _hipMemsetAsync = HIP["hipMemsetAsync"].invoke
+_hipMemsetAsync_spt = HIP["hipMemsetAsync_spt"].invoke
+_hipMemsetD16 = HIP["hipMemsetD16"].invoke
+_hipMemsetD16Async = HIP["hipMemsetD16Async"].invoke
+_hipMemsetD2D16 = HIP["hipMemsetD2D16"].invoke
+_hipMemsetD2D16Async = HIP["hipMemsetD2D16Async"].invoke
+_hipMemsetD2D32 = HIP["hipMemsetD2D32"].invoke
+_hipMemsetD2D32Async = HIP["hipMemsetD2D32Async"].invoke
+_hipMemsetD2D8 = HIP["hipMemsetD2D8"].invoke
+_hipMemsetD2D8Async = HIP["hipMemsetD2D8Async"].invoke
+_hipMemsetD32 = HIP["hipMemsetD32"].invoke
+_hipMemsetD32Async = HIP["hipMemsetD32Async"].invoke
 _hipMemsetD8 = HIP["hipMemsetD8"].invoke
 _hipMemsetD8Async = HIP["hipMemsetD8Async"].invoke
+_hipMemset_spt = HIP["hipMemset_spt"].invoke
 _hipPeekAtLastError = HIP["hipPeekAtLastError"].invoke
+_hipPointerGetAttribute = HIP["hipPointerGetAttribute"].invoke
+_hipPointerGetAttributes = HIP["hipPointerGetAttributes"].invoke
+_hipPointerSetAttribute = HIP["hipPointerSetAttribute"].invoke
 _hipRuntimeGetVersion = HIP["hipRuntimeGetVersion"].invoke
 _hipSetDevice = HIP["hipSetDevice"].invoke
 _hipSetDeviceFlags = HIP["hipSetDeviceFlags"].invoke
+_hipStreamAddCallback = HIP["hipStreamAddCallback"].invoke
+_hipStreamAddCallback_spt = HIP["hipStreamAddCallback_spt"].invoke
+_hipStreamAttachMemAsync = HIP["hipStreamAttachMemAsync"].invoke
+_hipStreamBatchMemOp = HIP["hipStreamBatchMemOp"].invoke
+_hipStreamCopyAttributes = HIP["hipStreamCopyAttributes"].invoke
 _hipStreamCreate = HIP["hipStreamCreate"].invoke
 _hipStreamCreateWithFlags = HIP["hipStreamCreateWithFlags"].invoke
 _hipStreamCreateWithPriority = HIP["hipStreamCreateWithPriority"].invoke
 _hipStreamDestroy = HIP["hipStreamDestroy"].invoke
+_hipStreamGetAttribute = HIP["hipStreamGetAttribute"].invoke
 _hipStreamGetDevice = HIP["hipStreamGetDevice"].invoke
 _hipStreamGetFlags = HIP["hipStreamGetFlags"].invoke
+_hipStreamGetFlags_spt = HIP["hipStreamGetFlags_spt"].invoke
 _hipStreamGetId = HIP["hipStreamGetId"].invoke
 _hipStreamGetPriority = HIP["hipStreamGetPriority"].invoke
+_hipStreamGetPriority_spt = HIP["hipStreamGetPriority_spt"].invoke
 _hipStreamIsCapturing = HIP["hipStreamIsCapturing"].invoke
+_hipStreamIsCapturing_spt = HIP["hipStreamIsCapturing_spt"].invoke
 _hipStreamQuery = HIP["hipStreamQuery"].invoke
+_hipStreamQuery_spt = HIP["hipStreamQuery_spt"].invoke
+_hipStreamSetAttribute = HIP["hipStreamSetAttribute"].invoke
 _hipStreamSynchronize = HIP["hipStreamSynchronize"].invoke
+_hipStreamSynchronize_spt = HIP["hipStreamSynchronize_spt"].invoke
 _hipStreamWaitEvent = HIP["hipStreamWaitEvent"].invoke
+_hipStreamWaitEvent_spt = HIP["hipStreamWaitEvent_spt"].invoke
+_hipStreamWaitValue32 = HIP["hipStreamWaitValue32"].invoke
+_hipStreamWaitValue64 = HIP["hipStreamWaitValue64"].invoke
+_hipStreamWriteValue32 = HIP["hipStreamWriteValue32"].invoke
+_hipStreamWriteValue64 = HIP["hipStreamWriteValue64"].invoke
+_HIP_MEMCPY3D_layout = Struct("@QQQQiQQQQQQQQQiQQQQQQQQ")
+_HIP_MEMCPY3D_at = (_char * 184).from_address
+
+
+def _HIP_MEMCPY3D_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22 = _HIP_MEMCPY3D_layout.unpack_from(_HIP_MEMCPY3D_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22)
+
+
+_HIP_MEMCPY3D_plain = hip_coercion.struct(HIP_MEMCPY3D, _HIP_MEMCPY3D_read)
+_hipDeviceProp_t_layout = Struct("@256s16s8sIQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiiQiiiiiiiiiiiiQiiiiQiiiiiiIiIiiii252x128x256sQiIQQiiiiii")
+_hipDeviceProp_t_at = (_char * 1472).from_address
+
+
+def _hipDeviceProp_t_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128 = _hipDeviceProp_t_layout.unpack_from(_hipDeviceProp_t_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128)
+
+
+_hipDeviceProp_t_plain = hip_coercion.struct(hipDeviceProp_t, _hipDeviceProp_t_read)
+
+
+def _hipDeviceProp_t_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, (m10, m11, m12), (m13, m14, m15), m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, (m31, m32), (m33, m34), (m35, m36, m37), (m38, m39), (m40, m41, m42), (m43, m44, m45), m46, (m47, m48), (m49, m50, m51), (m52, m53), m54, (m55, m56), (m57, m58, m59), (m60, m61), (m62, m63, m64), m65, (m66, m67), m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, (m120,), m121, m122, m123, m124, m125, m126, m127, m128) = plain
+    item = hipDeviceProp_t()
+    _hipDeviceProp_t_layout.pack_into(_hipDeviceProp_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29, m30, m31, m32, m33, m34, m35, m36, m37, m38, m39, m40, m41, m42, m43, m44, m45, m46, m47, m48, m49, m50, m51, m52, m53, m54, m55, m56, m57, m58, m59, m60, m61, m62, m63, m64, m65, m66, m67, m68, m69, m70, m71, m72, m73, m74, m75, m76, m77, m78, m79, m80, m81, m82, m83, m84, m85, m86, m87, m88, m89, m90, m91, m92, m93, m94, m95, m96, m97, m98, m99, m100, m101, m102, m103, m104, m105, m106, m107, m108, m109, m110, m111, m112, m113, m114, m115, m116, m117, m118, m119, m120, m121, m122, m123, m124, m125, m126, m127, m128)
+    return item
+
+
+_hipExtent_layout = Struct("@QQQ")
+_hipExtent_at = (_char * 24).from_address
+
+
+def _hipExtent_read(where: int) -> Any:
+    m0, m1, m2 = _hipExtent_layout.unpack_from(_hipExtent_at(where))
+    return (m0, m1, m2)
+
+
+_hipExtent_plain = hip_coercion.struct(hipExtent, _hipExtent_read)
 _hipIpcEventHandle_st_layout = Struct("@64s")
 _hipIpcEventHandle_st_at = (_char * 64).from_address
 
@@ -293,6 +455,7 @@ def _hipMemLocation_read(where: int) -> Any:
 
 
 _hipMemLocation_plain = hip_coercion.struct(hipMemLocation, _hipMemLocation_read)
+_hipMemLocation_array = hip_coercion.array(hipMemLocation, _hipMemLocation_read, 8)
 _hipMemPoolProps_layout = Struct("@iiiiQQ")
 _hipMemPoolProps_at = (_char * 32).from_address
 
@@ -322,6 +485,78 @@ def _hipMemPoolPtrExportData_made(plain: Any) -> Any:
     return item
 
 
+_hipMemcpy3DBatchOp_layout = Struct("@iQQQiiiQQQiiQQQiI")
+_hipMemcpy3DBatchOp_at = (_char * 112).from_address
+
+
+def _hipMemcpy3DBatchOp_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16 = _hipMemcpy3DBatchOp_layout.unpack_from(_hipMemcpy3DBatchOp_at(where))
+    return ((m0, ((m1, m2, m3, (m4, m5)),)), (m6, ((m7, m8, m9, (m10, m11)),)), (m12, m13, m14), m15, m16)
+
+
+_hipMemcpy3DBatchOp_plain = hip_coercion.struct(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read)
+_hipMemcpy3DBatchOp_array = hip_coercion.array(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read, 112)
+_hipMemcpy3DParms_layout = Struct("@QQQQQQQQQQQQQQQQQQQi")
+_hipMemcpy3DParms_at = (_char * 156).from_address
+
+
+def _hipMemcpy3DParms_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _hipMemcpy3DParms_layout.unpack_from(_hipMemcpy3DParms_at(where))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
+
+
+_hipMemcpy3DParms_plain = hip_coercion.struct(hipMemcpy3DParms, _hipMemcpy3DParms_read)
+_hipMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
+_hipMemcpy3DPeerParms_at = (_char * 168).from_address
+
+
+def _hipMemcpy3DPeerParms_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _hipMemcpy3DPeerParms_layout.unpack_from(_hipMemcpy3DPeerParms_at(where))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, m9, (m10, m11, m12), (m13, m14, m15, m16), m17, (m18, m19, m20))
+
+
+_hipMemcpy3DPeerParms_plain = hip_coercion.struct(hipMemcpy3DPeerParms, _hipMemcpy3DPeerParms_read)
+_hipMemcpyAttributes_layout = Struct("@iiiiiI")
+_hipMemcpyAttributes_at = (_char * 24).from_address
+
+
+def _hipMemcpyAttributes_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5 = _hipMemcpyAttributes_layout.unpack_from(_hipMemcpyAttributes_at(where))
+    return (m0, (m1, m2), (m3, m4), m5)
+
+
+_hipMemcpyAttributes_plain = hip_coercion.struct(hipMemcpyAttributes, _hipMemcpyAttributes_read)
+_hipMemcpyAttributes_array = hip_coercion.array(hipMemcpyAttributes, _hipMemcpyAttributes_read, 24)
+_hipPitchedPtr_layout = Struct("@QQQQ")
+_hipPitchedPtr_at = (_char * 32).from_address
+
+
+def _hipPitchedPtr_read(where: int) -> Any:
+    m0, m1, m2, m3 = _hipPitchedPtr_layout.unpack_from(_hipPitchedPtr_at(where))
+    return (m0, m1, m2, m3)
+
+
+_hipPitchedPtr_plain = hip_coercion.struct(hipPitchedPtr, _hipPitchedPtr_read)
+
+
+def _hipPitchedPtr_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = hipPitchedPtr()
+    _hipPitchedPtr_layout.pack_into(_hipPitchedPtr_at(int(item)), 0, m0, m1, m2, m3)
+    return item
+
+
+_hipPointerAttribute_t_layout = Struct("@iiQQiI")
+_hipPointerAttribute_t_at = (_char * 32).from_address
+
+
+def _hipPointerAttribute_t_made(plain: Any) -> Any:
+    (m0, m1, m2, m3, m4, m5) = plain
+    item = hipPointerAttribute_t()
+    _hipPointerAttribute_t_layout.pack_into(_hipPointerAttribute_t_at(int(item)), 0, m0, m1, m2, m3, m4, m5)
+    return item
+
+
 _hipUUID_t_layout = Struct("@16s")
 _hipUUID_t_at = (_char * 16).from_address
 
@@ -332,6 +567,17 @@ def _hipUUID_t_made(plain: Any) -> Any:
     _hipUUID_t_layout.pack_into(_hipUUID_t_at(int(item)), 0, m0)
     return item
 
+
+_hip_Memcpy2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
+_hip_Memcpy2D_at = (_char * 128).from_address
+
+
+def _hip_Memcpy2D_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _hip_Memcpy2D_layout.unpack_from(_hip_Memcpy2D_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
+
+
+_hip_Memcpy2D_plain = hip_coercion.struct(hip_Memcpy2D, _hip_Memcpy2D_read)
 
 class Calls:
     """The modelled calls of ``rocm.bindings.hip``.
@@ -344,6 +590,13 @@ class Calls:
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+
+    def hipChooseDevice(self, prop: Any) -> tuple[Any, ...]:
+        prop = _hipDeviceProp_t_plain(prop)
+        code, out = _hipChooseDevice(self._find(), prop)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
 
     def hipCtxCreate(self, flags: Any, device: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
@@ -403,6 +656,12 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
+        code, out = _hipCtxGetSharedMemConfig(self._find())
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipSharedMemConfig(out)
+
     def hipCtxPopCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxPopCurrent(self._find())
         if code:
@@ -443,6 +702,15 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipDeviceComputeCapability(self, device: Any) -> tuple[Any, ...]:
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        code, out = _hipDeviceComputeCapability(self._find(), device)
+        if code:
+            return _errors[code], 0, 0
+        major, minor = out
+        return SUCCESS, major, minor
+
     def hipDeviceDisablePeerAccess(self, peerDeviceId: Any) -> tuple[Any, ...]:
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
             peerDeviceId = _signed(peerDeviceId)
@@ -461,6 +729,15 @@ class Calls:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
             ordinal = _signed(ordinal)
         code, out = _hipDeviceGet(self._find(), ordinal)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipDeviceGetAttribute(self, attr: Any, deviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        attr = int(attr) if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
+        code, out = _hipDeviceGetAttribute(self._find(), attr, deviceId)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -594,11 +871,28 @@ class Calls:
         code, _ = _hipDeviceReset(self._find())
         return (_errors[code],)
 
+    def hipDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
+        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        code, _ = _hipDeviceSetCacheConfig(self._find(), cacheConfig)
+        return (_errors[code],)
+
+    def hipDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _size_t(value)
+        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        code, _ = _hipDeviceSetLimit(self._find(), limit, value)
+        return (_errors[code],)
+
     def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipDeviceSetMemPool(self._find(), device, mem_pool)
+        return (_errors[code],)
+
+    def hipDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
+        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        code, _ = _hipDeviceSetSharedMemConfig(self._find(), config)
         return (_errors[code],)
 
     def hipDeviceSynchronize(self) -> tuple[Any, ...]:
@@ -632,6 +926,22 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
+
+    def hipDrvMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        code, _ = _hipDrvMemcpy2DUnaligned(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipDrvMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _HIP_MEMCPY3D_plain(pCopy)
+        code, _ = _hipDrvMemcpy3D(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipDrvMemcpy3DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
+        pCopy = _HIP_MEMCPY3D_plain(pCopy)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipDrvMemcpy3DAsync(self._find(), pCopy, stream)
+        return (_errors[code],)
 
     def hipEventCreate(self) -> tuple[Any, ...]:
         code, out = _hipEventCreate(self._find())
@@ -679,6 +989,12 @@ class Calls:
         code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
         return (_errors[code],)
 
+    def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipEventRecord_spt(self._find(), event, stream)
+        return (_errors[code],)
+
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipEventSynchronize(self._find(), event)
@@ -687,6 +1003,17 @@ class Calls:
     def hipExtGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipExtGetLastError(self._find())
         return (_errors[code],)
+
+    def hipExtGetLinkTypeAndHopCount(self, device1: Any, device2: Any) -> tuple[Any, ...]:
+        if type(device1) is not int or (device1 + 0x80000000) >> 32:
+            device1 = _signed(device1)
+        if type(device2) is not int or (device2 + 0x80000000) >> 32:
+            device2 = _signed(device2)
+        code, out = _hipExtGetLinkTypeAndHopCount(self._find(), device1, device2)
+        if code:
+            return _errors[code], 0, 0
+        linktype, hopcount = out
+        return SUCCESS, linktype, hopcount
 
     def hipExtMallocWithFlags(self, sizeBytes: Any, flags: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
@@ -697,6 +1024,30 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, sizeBytes)
+
+    def hipExtStreamCreateWithCUMask(self, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
+        if type(cuMaskSize) is not int or cuMaskSize >> 32:
+            cuMaskSize = _uint32_t(cuMaskSize)
+        cuMask = _numbers(cuMask, cuMaskSize)
+        code, out = _hipExtStreamCreateWithCUMask(self._find(), cuMaskSize, cuMask)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipStream_t(out) if out else None
+
+    def hipExtStreamGetCUMask(self, stream: Any, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
+        if type(cuMaskSize) is not int or cuMaskSize >> 32:
+            cuMaskSize = _uint32_t(cuMaskSize)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        cuMask = _listed(cuMask)
+        thread = self._find()
+        thread.nulls = NO_NULLS if cuMask else frozenset({"cuMask"})
+        try:
+            code, out = _hipExtStreamGetCUMask(thread, stream, cuMaskSize)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_numbers(cuMask, out)
+        return (_errors[code],)
 
     def hipFree(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
@@ -732,6 +1083,34 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipGetDeviceProperties(self, deviceId: Any) -> tuple[Any, ...]:
+        if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
+            deviceId = _signed(deviceId)
+        code, out = _hipGetDeviceProperties(self._find(), deviceId)
+        if code:
+            return _errors[code], hipDeviceProp_t()
+        return SUCCESS, _hipDeviceProp_t_made(out)
+
+    def hipGetDriverEntryPoint(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetDriverEntryPoint(self._find(), symbol, flags)
+        if code:
+            return _errors[code], None, hipDriverEntryPointQueryResult(1)
+        funcPtr, driverStatus = out
+        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(driverStatus)
+
+    def hipGetDriverEntryPoint_spt(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetDriverEntryPoint_spt(self._find(), symbol, flags)
+        if code:
+            return _errors[code], None, hipDriverEntryPointQueryResult(1)
+        funcPtr, status = out
+        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(status)
+
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
         hip_error = int(hip_error) if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
         code, out = _hipGetErrorName(self._find(), hip_error)
@@ -749,6 +1128,30 @@ class Calls:
     def hipGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipGetLastError(self._find())
         return (_errors[code],)
+
+    def hipGetProcAddress(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
+        if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
+            hipVersion = _signed(hipVersion)
+        if type(flags) is not int or flags >> 64:
+            flags = _uint64_t(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetProcAddress(self._find(), symbol, hipVersion, flags)
+        if code:
+            return _errors[code], None, hipDriverProcAddressQueryResult(1)
+        pfn, symbolStatus = out
+        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
+
+    def hipGetProcAddress_spt(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
+        if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
+            hipVersion = _signed(hipVersion)
+        if type(flags) is not int or flags >> 64:
+            flags = _uint64_t(flags)
+        symbol = _encoded(symbol)
+        code, out = _hipGetProcAddress_spt(self._find(), symbol, hipVersion, flags)
+        if code:
+            return _errors[code], None, hipDriverProcAddressQueryResult(1)
+        pfn, symbolStatus = out
+        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
 
     def hipHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -831,7 +1234,7 @@ class Calls:
         return SUCCESS, _hipIpcMemHandle_st_made(out)
 
     def hipIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
-        handle = _hipIpcEventHandle_st_plain(handle)
+        handle = _by_value(_hipIpcEventHandle_st_plain(handle), "handle")
         code, out = _hipIpcOpenEventHandle(self._find(), handle)
         if code:
             return _errors[code], None
@@ -840,11 +1243,25 @@ class Calls:
     def hipIpcOpenMemHandle(self, handle: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle = _hipIpcMemHandle_st_plain(handle)
+        handle = _by_value(_hipIpcMemHandle_st_plain(handle), "handle")
         code, out = _hipIpcOpenMemHandle(self._find(), handle, flags)
         if code:
             return _errors[code], None
         return SUCCESS, _pointer(out)
+
+    def hipLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipLaunchHostFunc(self._find(), stream, fn, userData)
+        return (_errors[code],)
+
+    def hipLaunchHostFunc_spt(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipLaunchHostFunc_spt(self._find(), stream, fn, userData)
+        return (_errors[code],)
 
     def hipMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -853,6 +1270,13 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
+
+    def hipMalloc3D(self, extent: Any) -> tuple[Any, ...]:
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, out = _hipMalloc3D(self._find(), extent)
+        if code:
+            return _errors[code], hipPitchedPtr()
+        return SUCCESS, _hipPitchedPtr_made(out)
 
     def hipMallocAsync(self, size: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -921,6 +1345,25 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _pointer(out)
+
+    def hipMemAdvise(self, dev_ptr: Any, count: Any, advice: Any, device: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        code, _ = _hipMemAdvise(self._find(), dev_ptr, count, advice, device)
+        return (_errors[code],)
+
+    def hipMemAdvise_v2(self, dev_ptr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        location = _by_value(_hipMemLocation_plain(location), "location")
+        code, _ = _hipMemAdvise_v2(self._find(), dev_ptr, count, advice, location)
+        return (_errors[code],)
 
     def hipMemAllocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1001,12 +1444,46 @@ class Calls:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
 
+    def hipMemGetDefaultMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        code, out = _hipMemGetDefaultMemPool(self._find(), location, type)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
+    def hipMemGetHandleForAddressRange(self, handle: Any, dptr: Any, size: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
+        if type(size) is not int or size >> 64:
+            size = _size_t(size)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        handleType = int(handleType) if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
+        handle = handle if type(handle) is int and not handle >> 64 else _address(handle)
+        dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if handle else frozenset({"handle"})
+        try:
+            code, out = _hipMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(handle, out)
+        return (_errors[code],)
+
     def hipMemGetInfo(self) -> tuple[Any, ...]:
         code, out = _hipMemGetInfo(self._find())
         if code:
             return _errors[code], 0, 0
         free, total = out
         return SUCCESS, free, total
+
+    def hipMemGetMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        code, out = _hipMemGetMemPool(self._find(), location, type)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
         shHandleType = int(shHandleType) if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
@@ -1134,12 +1611,80 @@ class Calls:
         code, _ = _hipMemPoolTrimTo(self._find(), mem_pool, min_bytes_to_hold)
         return (_errors[code],)
 
+    def hipMemPrefetchAsync(self, dev_ptr: Any, count: Any, device: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchAsync(self._find(), dev_ptr, count, device, stream)
+        return (_errors[code],)
+
+    def hipMemPrefetchAsync_v2(self, dev_ptr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        location = _by_value(_hipMemLocation_plain(location), "location")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchAsync_v2(self._find(), dev_ptr, count, location, flags, stream)
+        return (_errors[code],)
+
+    def hipMemPrefetchBatchAsync(self, dev_ptrs: Any, count: Any, prefetch_locs: Any, num_prefetch_locs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(num_prefetch_locs) is not int or num_prefetch_locs >> 64:
+            num_prefetch_locs = _size_t(num_prefetch_locs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        dev_ptrs = _pointers(dev_ptrs, count)
+        prefetch_locs = _hipMemLocation_array(prefetch_locs, num_prefetch_locs)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchBatchAsync(self._find(), dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
+        if code:
+            return _errors[code], 0, 0
+        return SUCCESS, 0, 0
+
     def hipMemPtrGetInfo(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, out = _hipMemPtrGetInfo(self._find(), ptr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
+
+    def hipMemRangeGetAttribute(self, data: Any, data_size: Any, attribute: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
+        if type(data_size) is not int or data_size >> 64:
+            data_size = _size_t(data_size)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        attribute = int(attribute) if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else _address(data)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        try:
+            code, out = _hipMemRangeGetAttribute(thread, data_size, attribute, dev_ptr, count)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_numbers(data, out)
+        return (_errors[code],)
+
+    def hipMemRangeGetAttributes(self, num_attributes: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
+        if type(num_attributes) is not int or num_attributes >> 64:
+            num_attributes = _size_t(num_attributes)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        thread = self._find()
+        thread.nulls = frozenset({"data"})
+        try:
+            code, _ = _hipMemRangeGetAttributes(thread, _unset(num_attributes), _unset(num_attributes), num_attributes, dev_ptr, count)
+        finally:
+            thread.nulls = NO_NULLS
+        return _errors[code], None, 0, 0
 
     def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
@@ -1161,6 +1706,13 @@ class Calls:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         desc = _hipMemAccessDesc_array(desc, count)
         code, _ = _hipMemSetAccess(self._find(), ptr, size, desc, count)
+        return (_errors[code],)
+
+    def hipMemSetMemPool(self, location: Any, type: Any, pool: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        pool = pool if pool.__class__ is int and not pool >> 64 else _hipMemPool_t_handle(pool)
+        code, _ = _hipMemSetMemPool(self._find(), location, type, pool)
         return (_errors[code],)
 
     def hipMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
@@ -1210,6 +1762,71 @@ class Calls:
         code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return (_errors[code],)
 
+    def hipMemcpy2DAsync_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy2DAsync_spt(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpy2D_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
+        if type(dpitch) is not int or dpitch >> 64:
+            dpitch = _size_t(dpitch)
+        if type(spitch) is not int or spitch >> 64:
+            spitch = _size_t(spitch)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
+        return (_errors[code],)
+
+    def hipMemcpy3D(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        code, _ = _hipMemcpy3D(self._find(), p)
+        return (_errors[code],)
+
+    def hipMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DAsync(self._find(), p, stream)
+        return (_errors[code],)
+
+    def hipMemcpy3DBatchAsync(self, numOps: Any, opList: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(numOps) is not int or numOps >> 64:
+            numOps = _size_t(numOps)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        opList = _hipMemcpy3DBatchOp_array(opList, numOps)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMemcpy3DBatchAsync(self._find(), numOps, opList, flags, stream)
+        if code:
+            return _errors[code], self._find().failed_at
+        return SUCCESS, out
+
+    def hipMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DPeerParms_plain(p)
+        code, _ = _hipMemcpy3DPeer(self._find(), p)
+        return (_errors[code],)
+
+    def hipMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DPeerParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DPeerAsync(self._find(), p, stream)
+        return (_errors[code],)
+
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
@@ -1219,6 +1836,29 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
+
+    def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpyBatchAsync(self, srcs: Any, count: Any, attrs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numAttrs) is not int or numAttrs >> 64:
+            numAttrs = _size_t(numAttrs)
+        srcs = _pointers(srcs, count)
+        attrs = _hipMemcpyAttributes_array(attrs, numAttrs)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMemcpyBatchAsync(self._find(), _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
+        if code:
+            return _errors[code], None, 0, 0, self._find().failed_at
+        return SUCCESS, None, 0, 0, out
 
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
@@ -1271,6 +1911,17 @@ class Calls:
         code, _ = _hipMemcpyHtoDAsync(self._find(), dst, src, sizeBytes, stream)
         return (_errors[code],)
 
+    def hipMemcpyParam2D(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        code, _ = _hipMemcpyParam2D(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipMemcpyParam2DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyParam2DAsync(self._find(), pCopy, stream)
+        return (_errors[code],)
+
     def hipMemcpyPeer(self, dst: Any, dstDeviceId: Any, src: Any, srcDeviceId: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(dstDeviceId) is not int or (dstDeviceId + 0x80000000) >> 32:
             dstDeviceId = _signed(dstDeviceId)
@@ -1304,6 +1955,15 @@ class Calls:
         src = src if type(src) is int and not src >> 64 else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
+        return (_errors[code],)
+
+    def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        src = src if type(src) is int and not src >> 64 else _address(src)
+        code, _ = _hipMemcpy_spt(self._find(), dst, src, sizeBytes, kind)
         return (_errors[code],)
 
     def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1342,6 +2002,50 @@ class Calls:
         code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
         return (_errors[code],)
 
+    def hipMemset2DAsync_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset2DAsync_spt(self._find(), dst, pitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemset2D_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(pitch) is not int or pitch >> 64:
+            pitch = _size_t(pitch)
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset2D_spt(self._find(), dst, pitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, _ = _hipMemset3D(self._find(), pitchedDevPtr, value, extent)
+        return (_errors[code],)
+
+    def hipMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
+        return (_errors[code],)
+
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1350,6 +2054,135 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetAsync_spt(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetD16(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        code, _ = _hipMemsetD16(self._find(), dest, value, count)
+        return (_errors[code],)
+
+    def hipMemsetD16Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD16Async(self._find(), dest, value, count, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D16(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D16(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D16Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D16Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D32(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 32:
+            value = _unsigned_int(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D32(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D32Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 32:
+            value = _unsigned_int(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D32Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D8(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D8(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D8Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D8Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD32(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        code, _ = _hipMemsetD32(self._find(), dest, value, count)
+        return (_errors[code],)
+
+    def hipMemsetD32Async(self, dst: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD32Async(self._find(), dst, value, count, stream)
         return (_errors[code],)
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
@@ -1371,8 +2204,46 @@ class Calls:
         code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
         return (_errors[code],)
 
+    def hipMemset_spt(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(sizeBytes) is not int or sizeBytes >> 64:
+            sizeBytes = _size_t(sizeBytes)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemset_spt(self._find(), dst, value, sizeBytes)
+        return (_errors[code],)
+
     def hipPeekAtLastError(self) -> tuple[Any, ...]:
         code, _ = _hipPeekAtLastError(self._find())
+        return (_errors[code],)
+
+    def hipPointerGetAttribute(self, data: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else _address(data)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        try:
+            code, out = _hipPointerGetAttribute(thread, attribute, ptr)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_attribute(data, out, attribute)
+        return (_errors[code],)
+
+    def hipPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, out = _hipPointerGetAttributes(self._find(), ptr)
+        if code:
+            return _errors[code], hipPointerAttribute_t()
+        return SUCCESS, _hipPointerAttribute_t_made(out)
+
+    def hipPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
+        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        value = _number_at(value)
+        code, _ = _hipPointerSetAttribute(self._find(), value, attribute, ptr)
         return (_errors[code],)
 
     def hipRuntimeGetVersion(self) -> tuple[Any, ...]:
@@ -1391,6 +2262,50 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipSetDeviceFlags(self._find(), flags)
+        return (_errors[code],)
+
+    def hipStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipStreamAddCallback(self._find(), stream, callback, userData, flags)
+        return (_errors[code],)
+
+    def hipStreamAddCallback_spt(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        code, _ = _hipStreamAddCallback_spt(self._find(), stream, callback, userData, flags)
+        return (_errors[code],)
+
+    def hipStreamAttachMemAsync(self, stream: Any, dev_ptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
+        if type(length) is not int or length >> 64:
+            length = _size_t(length)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        code, _ = _hipStreamAttachMemAsync(self._find(), stream, dev_ptr, length, flags)
+        return (_errors[code],)
+
+    def hipStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 32:
+            count = _unsigned_int(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        paramArray = _mem_ops(paramArray, count)
+        code, _ = _hipStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        return (_errors[code],)
+
+    def hipStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
+        dst = dst if type(dst) is int and not dst >> 64 else _hipStream_t_handle(dst)
+        src = src if type(src) is int and not src >> 64 else _hipStream_t_handle(src)
+        code, _ = _hipStreamCopyAttributes(self._find(), dst, src)
         return (_errors[code],)
 
     def hipStreamCreate(self) -> tuple[Any, ...]:
@@ -1422,6 +2337,20 @@ class Calls:
         code, _ = _hipStreamDestroy(self._find(), stream)
         return (_errors[code],)
 
+    def hipStreamGetAttribute(self, stream: Any, attr: Any, value_out: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        value_out = value_out if type(value_out) is int and not value_out >> 64 else _address(value_out)
+        thread = self._find()
+        thread.nulls = NO_NULLS if value_out else frozenset({"value_out"})
+        try:
+            code, out = _hipStreamGetAttribute(thread, stream, attr)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_int(value_out, out)
+        return (_errors[code],)
+
     def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetDevice(self._find(), stream)
@@ -1432,6 +2361,13 @@ class Calls:
     def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
+    def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetFlags_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
@@ -1450,9 +2386,23 @@ class Calls:
             return _errors[code], 0
         return SUCCESS, out
 
+    def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamGetPriority_spt(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, out
+
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing(self._find(), stream)
+        if code:
+            return _errors[code], 0
+        return SUCCESS, hipStreamCaptureStatus(out)
+
+    def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, hipStreamCaptureStatus(out)
@@ -1462,9 +2412,27 @@ class Calls:
         code, _ = _hipStreamQuery(self._find(), stream)
         return (_errors[code],)
 
+    def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamQuery_spt(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSetAttribute(self, stream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
+        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        value = value if type(value) is int and not value >> 64 else _address(value)
+        value = _number_at(value)
+        code, _ = _hipStreamSetAttribute(self._find(), stream, attr, value)
+        return (_errors[code],)
+
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize(self._find(), stream)
+        return (_errors[code],)
+
+    def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipStreamSynchronize_spt(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
@@ -1473,4 +2441,56 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
+        return (_errors[code],)
+
+    def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        code, _ = _hipStreamWaitEvent_spt(self._find(), stream, event, flags)
+        return (_errors[code],)
+
+    def hipStreamWaitValue32(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 32:
+            value = _uint32_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(mask) is not int or mask >> 32:
+            mask = _uint32_t(mask)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWaitValue32(self._find(), stream, ptr, value, flags, mask)
+        return (_errors[code],)
+
+    def hipStreamWaitValue64(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _uint64_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        if type(mask) is not int or mask >> 64:
+            mask = _uint64_t(mask)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWaitValue64(self._find(), stream, ptr, value, flags, mask)
+        return (_errors[code],)
+
+    def hipStreamWriteValue32(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 32:
+            value = _uint32_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWriteValue32(self._find(), stream, ptr, value, flags)
+        return (_errors[code],)
+
+    def hipStreamWriteValue64(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 64:
+            value = _uint64_t(value)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        code, _ = _hipStreamWriteValue64(self._find(), stream, ptr, value, flags)
         return (_errors[code],)

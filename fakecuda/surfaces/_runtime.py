@@ -44,6 +44,21 @@ _wrong_type = coercion.wrong_type
 _answers0 = standins.Failures(0, runtime_binding.cudaError_t)
 _answers1 = standins.Failures(1, runtime_binding.cudaError_t)
 _answers2 = standins.Failures(2, runtime_binding.cudaError_t)
+EGLSyncKHR = getattr(runtime_binding, "EGLSyncKHR", coercion.Absent)
+cudaArray_const_t = getattr(runtime_binding, "cudaArray_const_t", coercion.Absent)
+cudaArray_t = getattr(runtime_binding, "cudaArray_t", coercion.Absent)
+cudaAsyncCallback = getattr(runtime_binding, "cudaAsyncCallback", coercion.Absent)
+cudaAsyncCallbackHandle_t = getattr(runtime_binding, "cudaAsyncCallbackHandle_t", coercion.Absent)
+cudaChannelFormatDesc = getattr(runtime_binding, "cudaChannelFormatDesc", coercion.Absent)
+cudaDevResource = getattr(runtime_binding, "cudaDevResource", coercion.Absent)
+cudaDevResourceDesc_t = getattr(runtime_binding, "cudaDevResourceDesc_t", coercion.Absent)
+cudaDevResourceType = getattr(runtime_binding, "cudaDevResourceType", coercion.Absent)
+cudaDevSmResourceGroupParams = getattr(runtime_binding, "cudaDevSmResourceGroupParams", coercion.Absent)
+cudaExecutionContext_t = getattr(runtime_binding, "cudaExecutionContext_t", coercion.Absent)
+cudaGraphMemAttributeType = getattr(runtime_binding, "cudaGraphMemAttributeType", coercion.Absent)
+cudaLogsCallback_t = getattr(runtime_binding, "cudaLogsCallback_t", coercion.Absent)
+cudaMemcpy3DBatchOp = getattr(runtime_binding, "cudaMemcpy3DBatchOp", coercion.Absent)
+cudaMipmappedArray_t = getattr(runtime_binding, "cudaMipmappedArray_t", coercion.Absent)
 cudaAtomicOperation = runtime_binding.cudaAtomicOperation
 cudaDeviceAttr = runtime_binding.cudaDeviceAttr
 cudaDeviceP2PAttr = runtime_binding.cudaDeviceP2PAttr
@@ -86,6 +101,7 @@ CUmemFabricHandle = standins.binding.CUmemFabricHandle
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
+_cudaDevResourceType = coercion.enumerator("cudaDevResourceType")
 _cudaDeviceAttr = coercion.enumerator("cudaDeviceAttr")
 _cudaDeviceP2PAttr = coercion.enumerator("cudaDeviceP2PAttr")
 _cudaError_t = coercion.enumerator("cudaError_t")
@@ -99,6 +115,8 @@ _cudaMemcpyKind = coercion.enumerator("cudaMemcpyKind")
 _cudaMemoryAdvise = coercion.enumerator("cudaMemoryAdvise")
 _cudaSharedMemConfig = coercion.enumerator("cudaSharedMemConfig")
 _cudaStreamAttrID = coercion.enumerator("cudaStreamAttrID")
+_cudaGraphMemAttributeType_known = coercion.known("cudaGraphMemAttributeType")
+_cudaGraphMemAttributeType_by_value = coercion.numbered("cudaGraphMemAttributeType", _cudaGraphMemAttributeType_known)
 _cudaMemAllocationHandleType_known = coercion.known("cudaMemAllocationHandleType")
 _cudaMemAllocationHandleType_by_value = coercion.member("cudaMemAllocationHandleType", _cudaMemAllocationHandleType_known)
 _cudaMemPoolAttr_known = coercion.known("cudaMemPoolAttr")
@@ -1531,3 +1549,482 @@ class Calls:
         stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         code, _ = _cudaStreamWaitEvent(self._find(), stream, event, flags)
         return _answers0[code]
+
+
+def _take_cudaArrayGetInfo(array: Any) -> None:
+    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+
+
+def _take_cudaArrayGetMemoryRequirements(array: Any, device: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+
+
+def _take_cudaArrayGetPlane(hArray: Any, planeIdx: Any) -> None:
+    if type(planeIdx) is not int or planeIdx >> 32:
+        planeIdx = _unsigned_int(planeIdx)
+    hArray = int(hArray) if type(hArray) is cudaArray_t else hArray if type(hArray) is int and not hArray >> 64 else _handle(hArray)
+
+
+def _take_cudaArrayGetSparseProperties(array: Any) -> None:
+    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+
+
+def _take_cudaDevResourceGenerateDesc(resources: Any, nbResources: Any) -> None:
+    if type(nbResources) is not int or nbResources >> 32:
+        nbResources = _unsigned_int(nbResources)
+    resources = _structs(resources, "resources", cudaDevResource)
+
+
+def _take_cudaDevSmResourceSplit(nbGroups: Any, input_: Any, flags: Any, groupParams: Any) -> None:
+    if type(nbGroups) is not int or nbGroups >> 32:
+        nbGroups = _unsigned_int(nbGroups)
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if input_ is not None and not isinstance(input_, cudaDevResource):
+        raise _wrong_type(input_, "input_", cudaDevResource)
+    groupParams = _structs(groupParams, "groupParams", cudaDevSmResourceGroupParams)
+
+
+def _take_cudaDevSmResourceSplitByCount(nbGroups: Any, input_: Any, flags: Any, minCount: Any) -> None:
+    if type(nbGroups) is not int or nbGroups >> 32:
+        nbGroups = _unsigned_int(nbGroups)
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if type(minCount) is not int or minCount >> 32:
+        minCount = _unsigned_int(minCount)
+    if input_ is not None and not isinstance(input_, cudaDevResource):
+        raise _wrong_type(input_, "input_", cudaDevResource)
+
+
+def _take_cudaDeviceGetDevResource(device: Any, typename: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    if typename is None:
+        _given(typename, "typename")
+    typename = +typename if type(typename) is cudaDevResourceType else _cudaDevResourceType(typename)
+
+
+def _take_cudaDeviceGetExecutionCtx(device: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+
+
+def _take_cudaDeviceGetGraphMemAttribute(device: Any, attr: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    if attr is None:
+        _given(attr, "attr")
+    attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
+
+
+def _take_cudaDeviceGraphMemTrim(device: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+
+
+def _take_cudaDeviceRegisterAsyncNotification(device: Any, callbackFunc: Any, userData: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    callbackFunc = int(callbackFunc) if type(callbackFunc) is cudaAsyncCallback else callbackFunc if type(callbackFunc) is int and not callbackFunc >> 64 else _handle(callbackFunc)
+    if type(userData) is not int or userData >> 64:
+        userData, held_userData = _host(userData)
+
+
+def _take_cudaDeviceSetGraphMemAttribute(device: Any, attr: Any, value: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    if attr is None:
+        _given(attr, "attr")
+    attr = +attr if type(attr) is cudaGraphMemAttributeType and attr in _cudaGraphMemAttributeType_known else _cudaGraphMemAttributeType_by_value(attr)
+    value = value.getPtr()
+
+
+def _take_cudaDeviceUnregisterAsyncNotification(device: Any, callback: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    callback = int(callback) if type(callback) is cudaAsyncCallbackHandle_t else callback if type(callback) is int and not callback >> 64 else _handle(callback)
+
+
+def _take_cudaEventCreateFromEGLSync(eglSync: Any, flags: Any) -> None:
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    eglSync = int(eglSync) if type(eglSync) is EGLSyncKHR else eglSync if type(eglSync) is int and not eglSync >> 64 else _handle(eglSync)
+
+
+def _take_cudaExecutionCtxDestroy(ctx: Any) -> None:
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxGetDevResource(ctx: Any, typename: Any) -> None:
+    if typename is None:
+        _given(typename, "typename")
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+    typename = +typename if type(typename) is cudaDevResourceType else _cudaDevResourceType(typename)
+
+
+def _take_cudaExecutionCtxGetDevice(ctx: Any) -> None:
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxGetId(ctx: Any) -> None:
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxRecordEvent(ctx: Any, event: Any) -> None:
+    event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxStreamCreate(ctx: Any, flags: Any, priority: Any) -> None:
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if type(priority) is not int or (priority + 0x80000000) >> 32:
+        priority = _signed(priority)
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxSynchronize(ctx: Any) -> None:
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaExecutionCtxWaitEvent(ctx: Any, event: Any) -> None:
+    event = int(event) if type(event) is cudaEvent_t else event if type(event) is int and not event >> 64 else _handle(event)
+    ctx = int(ctx) if type(ctx) is cudaExecutionContext_t else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
+
+
+def _take_cudaFreeArray(array: Any) -> None:
+    array = int(array) if type(array) is cudaArray_t else array if type(array) is int and not array >> 64 else _handle(array)
+
+
+def _take_cudaFreeMipmappedArray(mipmappedArray: Any) -> None:
+    mipmappedArray = int(mipmappedArray) if type(mipmappedArray) is cudaMipmappedArray_t else mipmappedArray if type(mipmappedArray) is int and not mipmappedArray >> 64 else _handle(mipmappedArray)
+
+
+def _take_cudaGreenCtxCreate(desc: Any, device: Any, flags: Any) -> None:
+    if type(device) is not int or (device + 0x80000000) >> 32:
+        device = _signed(device)
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    desc = int(desc) if type(desc) is cudaDevResourceDesc_t else desc if type(desc) is int and not desc >> 64 else _handle(desc)
+
+
+def _take_cudaLogsRegisterCallback(callbackFunc: Any, userData: Any) -> None:
+    callbackFunc = int(callbackFunc) if type(callbackFunc) is cudaLogsCallback_t else callbackFunc if type(callbackFunc) is int and not callbackFunc >> 64 else _handle(callbackFunc)
+    if type(userData) is not int or userData >> 64:
+        userData, held_userData = _host(userData)
+
+
+def _take_cudaMalloc3DArray(desc: Any, extent: Any, flags: Any) -> None:
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+    if not isinstance(extent, cudaExtent):
+        raise _wrong_type(extent, "extent", cudaExtent)
+
+
+def _take_cudaMallocArray(desc: Any, width: Any, height: Any, flags: Any) -> None:
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+
+
+def _take_cudaMallocMipmappedArray(desc: Any, extent: Any, numLevels: Any, flags: Any) -> None:
+    if type(numLevels) is not int or numLevels >> 32:
+        numLevels = _unsigned_int(numLevels)
+    if type(flags) is not int or flags >> 32:
+        flags = _unsigned_int(flags)
+    if desc is not None and not isinstance(desc, cudaChannelFormatDesc):
+        raise _wrong_type(desc, "desc", cudaChannelFormatDesc)
+    if not isinstance(extent, cudaExtent):
+        raise _wrong_type(extent, "extent", cudaExtent)
+
+
+def _take_cudaMemDiscardAndPrefetchBatchAsync(dptrs: Any, sizes: Any, count: Any, prefetchLocs: Any, prefetchLocIdxs: Any, numPrefetchLocs: Any, flags: Any, stream: Any) -> None:
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if type(numPrefetchLocs) is not int or numPrefetchLocs >> 64:
+        numPrefetchLocs = _size_t(numPrefetchLocs)
+    if type(flags) is not int or flags >> 64:
+        flags = _unsigned_long_long(flags)
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    _numbers(prefetchLocIdxs, "prefetchLocIdxs")
+    prefetchLocs = _structs(prefetchLocs, "prefetchLocs", cudaMemLocation)
+    _numbers(sizes, "sizes")
+    dptrs, held_dptrs = _addresses(dptrs)
+    dptrs = _plain_addresses(dptrs, count)
+    sizes = _plain_numbers(sizes, count)
+    prefetchLocs = _counted(prefetchLocs, numPrefetchLocs, id)
+    prefetchLocIdxs = _plain_numbers(prefetchLocIdxs, numPrefetchLocs)
+
+
+def _take_cudaMemDiscardBatchAsync(dptrs: Any, sizes: Any, count: Any, flags: Any, stream: Any) -> None:
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if type(flags) is not int or flags >> 64:
+        flags = _unsigned_long_long(flags)
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    _numbers(sizes, "sizes")
+    dptrs, held_dptrs = _addresses(dptrs)
+    dptrs = _plain_addresses(dptrs, count)
+    sizes = _plain_numbers(sizes, count)
+
+
+def _take_cudaMemcpy2DArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, width: Any, height: Any, kind: Any) -> None:
+    if type(wOffsetDst) is not int or wOffsetDst >> 64:
+        wOffsetDst = _size_t(wOffsetDst)
+    if type(hOffsetDst) is not int or hOffsetDst >> 64:
+        hOffsetDst = _size_t(hOffsetDst)
+    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+        wOffsetSrc = _size_t(wOffsetSrc)
+    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+        hOffsetSrc = _size_t(hOffsetSrc)
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if kind is None:
+        _given(kind, "kind")
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpy2DFromArray(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any) -> None:
+    if type(dpitch) is not int or dpitch >> 64:
+        dpitch = _size_t(dpitch)
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if kind is None:
+        _given(kind, "kind")
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    if type(dst) is not int or dst >> 64:
+        dst, held_dst = _host(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpy2DFromArrayAsync(dst: Any, dpitch: Any, src: Any, wOffset: Any, hOffset: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
+    if type(dpitch) is not int or dpitch >> 64:
+        dpitch = _size_t(dpitch)
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if kind is None:
+        _given(kind, "kind")
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    if type(dst) is not int or dst >> 64:
+        dst, held_dst = _host(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpy2DToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(spitch) is not int or spitch >> 64:
+        spitch = _size_t(spitch)
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if kind is None:
+        _given(kind, "kind")
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    if type(src) is not int or src >> 64:
+        src, held_src = _host(src)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpy2DToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(spitch) is not int or spitch >> 64:
+        spitch = _size_t(spitch)
+    if type(width) is not int or width >> 64:
+        width = _size_t(width)
+    if type(height) is not int or height >> 64:
+        height = _size_t(height)
+    if kind is None:
+        _given(kind, "kind")
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    if type(src) is not int or src >> 64:
+        src, held_src = _host(src)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpy3DBatchAsync(numOps: Any, opList: Any, flags: Any, stream: Any) -> None:
+    if type(numOps) is not int or numOps >> 64:
+        numOps = _size_t(numOps)
+    if type(flags) is not int or flags >> 64:
+        flags = _unsigned_long_long(flags)
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    opList = _structs(opList, "opList", cudaMemcpy3DBatchOp)
+    opList = _counted(opList, numOps, id)
+
+
+def _take_cudaMemcpy3DWithAttributesAsync(op: Any, flags: Any, stream: Any) -> None:
+    if type(flags) is not int or flags >> 64:
+        flags = _unsigned_long_long(flags)
+    if op is not None and not isinstance(op, cudaMemcpy3DBatchOp):
+        raise _wrong_type(op, "op", cudaMemcpy3DBatchOp)
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+
+
+def _take_cudaMemcpyArrayToArray(dst: Any, wOffsetDst: Any, hOffsetDst: Any, src: Any, wOffsetSrc: Any, hOffsetSrc: Any, count: Any, kind: Any) -> None:
+    if type(wOffsetDst) is not int or wOffsetDst >> 64:
+        wOffsetDst = _size_t(wOffsetDst)
+    if type(hOffsetDst) is not int or hOffsetDst >> 64:
+        hOffsetDst = _size_t(hOffsetDst)
+    if type(wOffsetSrc) is not int or wOffsetSrc >> 64:
+        wOffsetSrc = _size_t(wOffsetSrc)
+    if type(hOffsetSrc) is not int or hOffsetSrc >> 64:
+        hOffsetSrc = _size_t(hOffsetSrc)
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if kind is None:
+        _given(kind, "kind")
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpyFromArray(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if kind is None:
+        _given(kind, "kind")
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    if type(dst) is not int or dst >> 64:
+        dst, held_dst = _host(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpyFromArrayAsync(dst: Any, src: Any, wOffset: Any, hOffset: Any, count: Any, kind: Any, stream: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if kind is None:
+        _given(kind, "kind")
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    src = int(src) if type(src) is cudaArray_const_t else src if type(src) is int and not src >> 64 else _handle(src)
+    if type(dst) is not int or dst >> 64:
+        dst, held_dst = _host(dst)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpyToArray(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if kind is None:
+        _given(kind, "kind")
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    if type(src) is not int or src >> 64:
+        src, held_src = _host(src)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaMemcpyToArrayAsync(dst: Any, wOffset: Any, hOffset: Any, src: Any, count: Any, kind: Any, stream: Any) -> None:
+    if type(wOffset) is not int or wOffset >> 64:
+        wOffset = _size_t(wOffset)
+    if type(hOffset) is not int or hOffset >> 64:
+        hOffset = _size_t(hOffset)
+    if type(count) is not int or count >> 64:
+        count = _size_t(count)
+    if kind is None:
+        _given(kind, "kind")
+    stream = int(stream) if type(stream) is cudaStream_t else stream if type(stream) is int and not stream >> 64 else _handle(stream)
+    dst = int(dst) if type(dst) is cudaArray_t else dst if type(dst) is int and not dst >> 64 else _handle(dst)
+    if type(src) is not int or src >> 64:
+        src, held_src = _host(src)
+    kind = +kind if type(kind) is cudaMemcpyKind else _cudaMemcpyKind(kind)
+
+
+def _take_cudaStreamGetDevResource(hStream: Any, typename: Any) -> None:
+    if typename is None:
+        _given(typename, "typename")
+    hStream = int(hStream) if type(hStream) is cudaStream_t else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
+    typename = +typename if type(typename) is cudaDevResourceType else _cudaDevResourceType(typename)
+
+
+TAKES: dict[str, Callable[..., None]] = {
+    "cudaArrayGetInfo": _take_cudaArrayGetInfo,
+    "cudaArrayGetMemoryRequirements": _take_cudaArrayGetMemoryRequirements,
+    "cudaArrayGetPlane": _take_cudaArrayGetPlane,
+    "cudaArrayGetSparseProperties": _take_cudaArrayGetSparseProperties,
+    "cudaDevResourceGenerateDesc": _take_cudaDevResourceGenerateDesc,
+    "cudaDevSmResourceSplit": _take_cudaDevSmResourceSplit,
+    "cudaDevSmResourceSplitByCount": _take_cudaDevSmResourceSplitByCount,
+    "cudaDeviceGetDevResource": _take_cudaDeviceGetDevResource,
+    "cudaDeviceGetExecutionCtx": _take_cudaDeviceGetExecutionCtx,
+    "cudaDeviceGetGraphMemAttribute": _take_cudaDeviceGetGraphMemAttribute,
+    "cudaDeviceGraphMemTrim": _take_cudaDeviceGraphMemTrim,
+    "cudaDeviceRegisterAsyncNotification": _take_cudaDeviceRegisterAsyncNotification,
+    "cudaDeviceSetGraphMemAttribute": _take_cudaDeviceSetGraphMemAttribute,
+    "cudaDeviceUnregisterAsyncNotification": _take_cudaDeviceUnregisterAsyncNotification,
+    "cudaEventCreateFromEGLSync": _take_cudaEventCreateFromEGLSync,
+    "cudaExecutionCtxDestroy": _take_cudaExecutionCtxDestroy,
+    "cudaExecutionCtxGetDevResource": _take_cudaExecutionCtxGetDevResource,
+    "cudaExecutionCtxGetDevice": _take_cudaExecutionCtxGetDevice,
+    "cudaExecutionCtxGetId": _take_cudaExecutionCtxGetId,
+    "cudaExecutionCtxRecordEvent": _take_cudaExecutionCtxRecordEvent,
+    "cudaExecutionCtxStreamCreate": _take_cudaExecutionCtxStreamCreate,
+    "cudaExecutionCtxSynchronize": _take_cudaExecutionCtxSynchronize,
+    "cudaExecutionCtxWaitEvent": _take_cudaExecutionCtxWaitEvent,
+    "cudaFreeArray": _take_cudaFreeArray,
+    "cudaFreeMipmappedArray": _take_cudaFreeMipmappedArray,
+    "cudaGreenCtxCreate": _take_cudaGreenCtxCreate,
+    "cudaLogsRegisterCallback": _take_cudaLogsRegisterCallback,
+    "cudaMalloc3DArray": _take_cudaMalloc3DArray,
+    "cudaMallocArray": _take_cudaMallocArray,
+    "cudaMallocMipmappedArray": _take_cudaMallocMipmappedArray,
+    "cudaMemDiscardAndPrefetchBatchAsync": _take_cudaMemDiscardAndPrefetchBatchAsync,
+    "cudaMemDiscardBatchAsync": _take_cudaMemDiscardBatchAsync,
+    "cudaMemcpy2DArrayToArray": _take_cudaMemcpy2DArrayToArray,
+    "cudaMemcpy2DFromArray": _take_cudaMemcpy2DFromArray,
+    "cudaMemcpy2DFromArrayAsync": _take_cudaMemcpy2DFromArrayAsync,
+    "cudaMemcpy2DToArray": _take_cudaMemcpy2DToArray,
+    "cudaMemcpy2DToArrayAsync": _take_cudaMemcpy2DToArrayAsync,
+    "cudaMemcpy3DBatchAsync": _take_cudaMemcpy3DBatchAsync,
+    "cudaMemcpy3DWithAttributesAsync": _take_cudaMemcpy3DWithAttributesAsync,
+    "cudaMemcpyArrayToArray": _take_cudaMemcpyArrayToArray,
+    "cudaMemcpyFromArray": _take_cudaMemcpyFromArray,
+    "cudaMemcpyFromArrayAsync": _take_cudaMemcpyFromArrayAsync,
+    "cudaMemcpyToArray": _take_cudaMemcpyToArray,
+    "cudaMemcpyToArrayAsync": _take_cudaMemcpyToArrayAsync,
+    "cudaStreamGetDevResource": _take_cudaStreamGetDevResource,
+}
+"""What takes the arguments of calls of ``cuda.bindings.runtime`` that are not modelled."""

@@ -99,6 +99,7 @@ def _ranged(plain: int, name: str, low: int, end: int) -> int:
 
 
 TWINS = {
+    "cudaGraphMemAttributeType": "CUgraphMem_attribute",
     "cudaMemAllocationHandleType": "CUmemAllocationHandleType",
     "cudaMemPoolAttr": "CUmemPool_attribute",
     "cudaMemRangeAttribute": "CUmem_range_attribute",
@@ -192,6 +193,13 @@ def _known(value: Any, name: str, known: frozenset[int]) -> int:  # noqa: ANN401
 
 
 # Pointers and structs.
+
+
+class _Absent:
+    """A class that the binding does not have, or that has no stand-in: nothing is of it."""
+
+
+Absent: Any = _Absent
 
 
 class _Buffer(ctypes.Structure):

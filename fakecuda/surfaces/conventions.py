@@ -35,6 +35,7 @@ class Conventions:
         by_attribute: Unions that an attribute tells apart.
         words: How new values of attributes are read, by call.
         results: How results are shaped that depend on arguments, by call; ``{}`` is the plain value.
+        taken: Calls without a model whose arguments are taken, and refused, as the binding does.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Conventions:
     by_attribute: frozenset[str] = frozenset()
     words: dict[str, str] = field(factory=dict)
     results: dict[str, str] = field(factory=dict)
+    taken: tuple[str, ...] = ()
 
     def handle(self, kind: str) -> str:
         """Return the coercion of a handle class, empty for another type."""
@@ -99,6 +101,22 @@ DRIVER = Conventions(
         "cuPointerGetAttributes": "_pointer_values(attributes, {})",
     },
 )
+TAKEN = """
+    cudaArrayGetInfo cudaArrayGetMemoryRequirements cudaArrayGetPlane cudaArrayGetSparseProperties
+    cudaDevResourceGenerateDesc cudaDevSmResourceSplit cudaDevSmResourceSplitByCount
+    cudaDeviceGetDevResource cudaDeviceGetExecutionCtx cudaDeviceGetGraphMemAttribute
+    cudaDeviceGraphMemTrim cudaDeviceRegisterAsyncNotification cudaDeviceSetGraphMemAttribute
+    cudaDeviceUnregisterAsyncNotification cudaEventCreateFromEGLSync cudaExecutionCtxDestroy
+    cudaExecutionCtxGetDevResource cudaExecutionCtxGetDevice cudaExecutionCtxGetId
+    cudaExecutionCtxRecordEvent cudaExecutionCtxStreamCreate cudaExecutionCtxSynchronize
+    cudaExecutionCtxWaitEvent cudaFreeArray cudaFreeMipmappedArray cudaGreenCtxCreate
+    cudaLogsRegisterCallback cudaMalloc3DArray cudaMallocArray cudaMallocMipmappedArray
+    cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardBatchAsync cudaMemcpy2DArrayToArray
+    cudaMemcpy2DFromArray cudaMemcpy2DFromArrayAsync cudaMemcpy2DToArray cudaMemcpy2DToArrayAsync
+    cudaMemcpy3DBatchAsync cudaMemcpy3DWithAttributesAsync cudaMemcpyArrayToArray cudaMemcpyFromArray
+    cudaMemcpyFromArrayAsync cudaMemcpyToArray cudaMemcpyToArrayAsync cudaStreamGetDevResource
+"""
+"""Calls of the runtime API in scope that have no model."""
 RUNTIME_API = Conventions(
     name="runtime",
     api=runtime.RUNTIME,
@@ -106,13 +124,15 @@ RUNTIME_API = Conventions(
     code="cudaError_t",
     by_value=frozenset(
         {
+            ("cudaDeviceGetGraphMemAttribute", "attr"),
+            ("cudaDeviceSetGraphMemAttribute", "attr"),
             ("cudaMemPoolExportToShareableHandle", "handleType"),
             ("cudaMemPoolGetAttribute", "attr"),
             ("cudaMemPoolSetAttribute", "attr"),
             ("cudaMemRangeGetAttribute", "attribute"),
         }
     ),
-    numbered=frozenset({"cudaMemPoolAttr"}),
+    numbered=frozenset({"cudaGraphMemAttributeType", "cudaMemPoolAttr"}),
     measured=frozenset(
         {("cudaDeviceGetHostAtomicCapabilities", "operations"), ("cudaDeviceGetP2PAtomicCapabilities", "operations")}
     ),
@@ -120,11 +140,12 @@ RUNTIME_API = Conventions(
     late=frozenset({("cudaMemRangeGetAttributes", "dataSizes")}),
     shared={"cudaMemPoolImportFromShareableHandle": "shareableHandle"},
     by_attribute=frozenset({"cudaStreamAttrValue"}),
-    words={"cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
+    words={"cudaDeviceSetGraphMemAttribute": "value.getPtr()", "cudaMemPoolSetAttribute": "_pool_word(value, attr)"},
     results={
         "cudaMemPoolExportToShareableHandle": EXPORTED,
         "cudaMemPoolGetAttribute": "_pool_value(attr, {})",
         "cudaMemRangeGetAttribute": "_range_value({})",
         "cudaMemRangeGetAttributes": "_range_values(attributes, dataSizes, {})",
     },
+    taken=tuple(TAKEN.split()),
 )

@@ -13,6 +13,8 @@ from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from fakecuda.api.sizes import BYTES
 from fakecuda.surfaces.conventions import DRIVER, RUNTIME_API
 
@@ -34,7 +36,7 @@ CODES = {
     "unsigned long long": "Q",
     "long": "q",
 }
-HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|hipReserved|pad|unused)")
 """Members that take part in the layout only; a numbered one among others must be null, and is told."""
 HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
 
@@ -121,19 +123,27 @@ class Calls:
 def render(c: Conventions) -> str:
     """Return the text of ``_driver.py`` or ``_runtime.py``."""
     calls = [c.api.calls[name] for name in sorted(c.ops)]
+    taken = [c.api.calls[name] for name in c.taken]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(c, call))
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
     functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods)
+    takes = "\n".join(line for line in _table(c, taken)) if taken else ""
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods + takes)
     classes = "binding" if c is DRIVER else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
         f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
         for count in sorted({len(call.outputs) for call in calls})
     }
-    made = sorted({p.type for p in params if p.type.startswith(("CU", "cu")) and "*" not in p.type})
-    names |= {kind: f"{classes}.{kind}" for kind in made} | {"CUmemFabricHandle": "standins.binding.CUmemFabricHandle"}
+    made, late = (
+        {p.type for p in of if p.type.startswith(("CU", "cu", "EGL")) and "*" not in p.type}
+        for of in (params, [p for call in taken for p in call.params])
+    )
+    names |= {kind: f'getattr({classes}, "{kind}", coercion.Absent)' for kind in sorted(late - made)}
+    names |= {kind: f"{classes}.{kind}" for kind in sorted(made)} | {
+        "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
+    }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
     names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.api.enums}
     for call, keyword in sorted(c.by_value):
@@ -151,21 +161,36 @@ def render(c: Conventions) -> str:
 
 
 def layout(c: Conventions, kind: str) -> Iterator[str]:
-    """Yield the format characters of a struct's members in C order, nested structs inline."""
+    """Yield the format characters of a struct's members in C order, nested structs inline.
+
+    Those of a hidden member stand before its successor's; at the end there is none.
+    """
+    gap = ""
     for ctype, label in c.api.structs[kind]:
-        if ctype in c.api.structs and not ctype.endswith("*"):
-            yield from layout(c, ctype)
-        elif ctype in BYTES or (ctype == "char" and not _hidden(label)):
-            yield f"{BYTES.get(ctype) or _length(label)}s"
-        elif not _hidden(label):
-            yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
+        if _hidden(label):
+            gap += f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
+            continue
+        first, *others = _codes(c, ctype, label)
+        yield gap + first
+        yield from others
+        gap = ""
+
+
+def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
+    """Yield the format characters of a member."""
+    if ctype in c.api.structs and ctype not in BYTES:
+        yield from layout(c, ctype)
+    elif ctype in BYTES or ctype == "char":
+        yield f"{BYTES.get(ctype) or _length(label)}s"
+    else:
+        yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
 
 
 def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
     parts = []
     for ctype, label in c.api.structs[kind]:
-        if ctype in c.api.structs:
+        if ctype in c.api.structs and ctype not in BYTES:
             parts.append(nested(c, ctype, names))
         elif ctype != "char" and "[" in label and not _hidden(label):
             parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")
@@ -240,6 +265,29 @@ def _method(c: Conventions, call: Call) -> Iterator[str]:
         names = ", ".join(p.name for p in call.outputs)
         yield f"        {names} = out"
         yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
+
+
+def _table(c: Conventions, calls: list[Call]) -> Iterator[str]:
+    """Yield the lines of the functions that take the arguments of calls that are not modelled, and of their table."""
+    yield ""
+    for call in calls:
+        yield from _taking(c, call)
+    yield from ("", "", "TAKES: dict[str, Callable[..., None]] = {")
+    yield from (f'    "{call.name}": _take_{call.name},' for call in calls)
+    yield "}"
+    yield f'"""What takes the arguments of calls of ``cuda.bindings.{c.name}`` that are not modelled."""'
+
+
+def _taking(c: Conventions, call: Call) -> Iterator[str]:
+    """Yield the lines of the function that takes the arguments of a call that is not modelled, as the binding does."""
+    given = [evolve(p, keyword=p.keyword or "input_") for p in call.params if p.keyword or p.name == "input"]
+    yield ""
+    yield ""
+    yield f"def _take_{call.name}({', '.join(f'{p.keyword}: Any' for p in given)}) -> None:"
+    uncounted = {p.keyword for p in given if p.array and not p.count}
+    steps = [step for group in _ordered(c, call.name, given) for step in group if "_plain(" not in step]
+    steps = [step for step in steps if not any(f"_counted({keyword}," in step for keyword in uncounted)]
+    yield from (f"    {re.sub(r', _[A-Za-z0-9_]+_plain[)]', ', id)', step)}" for step in steps or ["pass"])
 
 
 def _ordered(c: Conventions, name: str, given: list[Param]) -> Iterator[list[str]]:

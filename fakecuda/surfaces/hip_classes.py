@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from fakecuda.api.hip import ENUMS, HIP, STRUCTS
+from fakecuda.surfaces.coercion import Held
 
 CLASSES = {
     "hipArray_t": "hipArray",
@@ -20,18 +21,25 @@ CLASSES = {
     "hipDevResourceDesc_t": "ihipDevResourceDesc_t",
     "hipEvent_t": "ihipEvent_t",
     "hipExecutionCtx_t": "ihipExecutionCtx_t",
+    "hipHostFn_t": "hipHostFn_t",
     "hipMemGenericAllocationHandle_t": "ihipMemGenericAllocationHandle",
     "hipMemPool_t": "ihipMemPoolHandle_t",
     "hipMipmappedArray_t": "hipMipmappedArray",
+    "hipStreamCallback_t": "hipStreamCallback_t",
     "hipStream_t": "ihipStream_t",
 }
-"""The class of each handle type of C."""
+"""The class of each handle type of C, and of each function type."""
 ALIASES = {
     "hipIpcEventHandle_t": "hipIpcEventHandle_st",
     "hipIpcMemHandle_t": "hipIpcMemHandle_st",
+    "hipStreamBatchMemOpParams": "hipStreamBatchMemOpParams_union",
     "hipUUID": "hipUUID_t",
 }
 TAKEN = (
+    "hipDeviceArch_t",
+    "hipDeviceProp_t",
+    "HIP_MEMCPY3D",
+    "hipExtent",
     "hipIpcEventHandle_st",
     "hipIpcMemHandle_st",
     "hipMemAccessDesc",
@@ -40,17 +48,45 @@ TAKEN = (
     "hipMemLocation",
     "hipMemPoolProps",
     "hipMemPoolPtrExportData",
+    "hipPointerAttribute_t",
+    "hipMemcpy3DBatchOp",
+    "hipMemcpy3DOperand",
+    "hipMemcpy3DOperand_union_0",
+    "hipMemcpy3DOperand_union_0_struct_0",
+    "hipMemcpy3DParms",
+    "hipMemcpy3DPeerParms",
+    "hipMemcpyAttributes",
+    "hipPitchedPtr",
+    "hipPos",
     "hipUUID_t",
+    "hip_Memcpy2D",
 )
 """The structs that modelled calls take or give."""
+UNIONS = (
+    "hipLaunchAttributeValue",
+    "hipStreamBatchMemOpParams_union",
+)
+"""Those of which a member tells what the others are; the calls look at their bytes."""
+ARCHITECTURE = (
+    *("hasGlobalInt32Atomics", "hasGlobalFloatAtomicExch", "hasSharedInt32Atomics", "hasSharedFloatAtomicExch"),
+    *("hasFloatAtomicAdd", "hasGlobalInt64Atomics", "hasSharedInt64Atomics", "hasDoubles", "hasWarpVote"),
+    *("hasWarpBallot", "hasWarpShuffle", "hasFunnelShift", "hasThreadFenceSystem", "hasSyncThreadsExt"),
+    *("hasSurfaceFuncs", "has3dGrid", "hasDynamicParallelism"),
+)
+"""The bits of hipDeviceArch_t, from the lowest."""
+TEXTS = frozenset({"gcnArchName", "name"})
+"""Members that are read as texts; other ones of characters are bytes."""
 UNNAMED = {"hipMemAllocationProp": {"requestedHandleTypes"}}
 """Members of anonymous unions, which the wheel's classes do not have."""
 NUMBERS: dict[str, Any] = {
     "char": ctypes.c_char,
+    "float": ctypes.c_float,
     "int": ctypes.c_int,
     "size_t": ctypes.c_size_t,
     "unsigned char": ctypes.c_ubyte,
+    "uint64_t": ctypes.c_uint64,
     "unsigned int": ctypes.c_uint,
+    "unsigned int*": ctypes.c_void_p,
     "unsigned short": ctypes.c_ushort,
     "void*": ctypes.c_void_p,
 }
@@ -74,17 +110,17 @@ class Pointer:
             return pyobj.value or 0
         if isinstance(pyobj, Pointer | int):
             return int(pyobj)
+        if isinstance(pyobj, bytes):  # as it lies there: the caller keeps it
+            return ctypes.cast(ctypes.c_char_p(pyobj), ctypes.c_void_p).value or 0
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
             return int(interface["data"][0])
         try:
-            view = memoryview(pyobj)
-        except TypeError:
+            self._kept = held = Held(pyobj)
+        except (TypeError, BufferError):
             msg = f"unsupported input type: '{type(pyobj)}'"
             raise TypeError(msg) from None
-        array = ctypes.c_char * view.nbytes
-        self._kept = array.from_buffer_copy(view) if view.readonly else array.from_buffer(view)
-        return ctypes.addressof(self._kept)
+        return held.address
 
     @classmethod
     def fromObj(cls, pyobj: Any) -> Any:  # noqa: ANN401 - any object
@@ -149,7 +185,10 @@ class DeviceArray(Pointer):
 
 
 class CStr(Pointer):
-    """A text in C, which reads as a str."""
+    """A text in C, which reads as a str; from a str or from what a pointer is made from."""
+
+    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+        super().__init__(pyobj.encode() if isinstance(pyobj, str) else pyobj)
 
     def decode(self, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Return it as a str."""
@@ -162,10 +201,18 @@ class CStr(Pointer):
         return len(ctypes.string_at(self._address))
 
 
+class ListOfUnsigned(Pointer):
+    """Numbers of 32 bits in a row, from a list of them or from what a pointer is made from."""
+
+    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
+        listed = isinstance(pyobj, list | tuple)
+        super().__init__((ctypes.c_uint32 * len(pyobj))(*pyobj) if listed else pyobj)
+
+
 class _Struct(Pointer):
     """A struct in memory of its own, or of the one that it is part of."""
 
-    _shape: type[ctypes.Structure]
+    _shape: type[ctypes.Structure | ctypes.Union]
     _names: tuple[str, ...]
 
     def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - members
@@ -211,7 +258,7 @@ class _Struct(Pointer):
 
 
 def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property:  # noqa: ANN401 - a ctypes descriptor
-    """Return a member of a struct as a property; those of structs in it and of bytes can only be read."""
+    """Return a member of a struct as a property; those of structs in it, of texts and of arrays can only be read."""
     size, offset = field.size, field.offset
     if kind in made and issubclass(made[kind], _Struct):
 
@@ -222,9 +269,19 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
             return inner
 
         return property(part)
-    if "[" in label:
+    number, enum = _number(kind), made.get(kind)
+    if label.partition("[")[0] in TEXTS:
+        return property(lambda self: ctypes.string_at(int(self) + offset).decode())
+    if "[" in label and "char" in kind:
         return property(lambda self: ctypes.string_at(int(self) + offset, size))
-    number, enum = NUMBERS.get(kind, ctypes.c_int), made.get(kind)
+    if "[" in label:
+        row = number * (size // ctypes.sizeof(number))
+        return property(lambda self: list(row.from_address(int(self) + offset)))
+    if kind in CLASSES:
+        return property(
+            lambda self: made[kind](number.from_address(int(self) + offset).value),
+            lambda self, value: setattr(number.from_address(int(self) + offset), "value", int(Pointer(value))),
+        )
 
     def get(self: _Struct) -> Any:  # noqa: ANN401 - a number, an enum or a pointer
         value = number.from_address(int(self) + offset).value
@@ -239,6 +296,41 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
     return property(get, put)
 
 
+def _bit(number: int) -> property:
+    """Return a member of one bit as a property."""
+
+    def get(self: _Struct) -> int:
+        return ctypes.c_uint32.from_address(int(self)).value >> number & 1
+
+    def put(self: _Struct, value: int) -> None:
+        word = ctypes.c_uint32.from_address(int(self))
+        word.value = word.value & ~(1 << number) | (value & 1) << number
+
+    return property(get, put)
+
+
+def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:  # noqa: ANN401 - a ctypes struct or union
+    """Return the shape of a struct; its class and those of the structs in it are made."""
+    if name in shapes:
+        return shapes[name]
+    fields = []
+    for kind, label in STRUCTS[name]:
+        plain, _, count = label.partition("[")
+        ctype = _shaped(kind, shapes, made) if kind in STRUCTS else _number(kind)
+        fields.append((plain, ctype * int(count.rstrip("]")) if count else ctype))
+    shape = type(name, (ctypes.Union if name in UNIONS else ctypes.Structure,), {"_fields_": fields})
+    shown = [(k, label) for k, label in STRUCTS[name] if label not in UNNAMED.get(name, ())]
+    parts = {
+        label.partition("[")[0]: _member(kind, label, getattr(shape, label.partition("[")[0]), made)
+        for kind, label in shown
+    }
+    if name == "hipDeviceArch_t":
+        parts = {label: _bit(number) for number, label in enumerate(ARCHITECTURE)}
+    made[name] = type(name, (_Struct,), {"_shape": shape, "_names": tuple(parts), **parts})
+    shapes[name] = shape
+    return shape
+
+
 def _stand_ins() -> SimpleNamespace:
     """Return what stands in for ``rocm.bindings.hip``."""
     made: dict[str, Any] = {}
@@ -248,27 +340,15 @@ def _stand_ins() -> SimpleNamespace:
     made |= {name: type(name, (Pointer,), {}) for name in CLASSES.values()}
     made |= {name: made[of] for name, of in CLASSES.items()}
     shapes: dict[str, Any] = {}
-    for name in sorted(TAKEN, key=lambda one: ("Location", "struct_0").count(one) - (one in _inner())):
-        fields = []
-        for kind, label in STRUCTS[name]:
-            plain, _, count = label.partition("[")
-            ctype = shapes.get(kind) or NUMBERS.get(kind, ctypes.c_int)
-            fields.append((plain, ctype * int(count.rstrip("]")) if count else ctype))
-        shapes[name] = shape = type(name, (ctypes.Structure,), {"_fields_": fields})
-        shown = [(k, label) for k, label in STRUCTS[name] if label not in UNNAMED.get(name, ())]
-        names = tuple(label.partition("[")[0] for _, label in shown)
-        parts = {
-            label.partition("[")[0]: _member(kind, label, getattr(shape, label.partition("[")[0]), made)
-            for kind, label in shown
-        }
-        made[name] = type(name, (_Struct,), {"_shape": shape, "_names": names, **parts})
+    for name in (*TAKEN, *UNIONS):
+        _shaped(name, shapes, made)
     made |= {name: made[of] for name, of in ALIASES.items()}
     return SimpleNamespace(**made, **HIP.constants)
 
 
-def _inner() -> set[str]:
-    """Return the structs that are parts of others."""
-    return {kind for name in TAKEN for kind, _ in STRUCTS[name]}
+def _number(kind: str) -> Any:  # noqa: ANN401 - a class of ctypes
+    """Return what a member that is no struct is in ctypes; enums are int."""
+    return ctypes.c_void_p if kind in CLASSES else NUMBERS.get(kind, ctypes.c_int)
 
 
 def _installed(name: str) -> Any:  # noqa: ANN401 - a module
@@ -285,6 +365,6 @@ hip_binding: Any = INSTALLED or _stand_ins()
 types: Any = (
     import_module("rocm.bindings.util.types")
     if INSTALLED
-    else SimpleNamespace(Pointer=Pointer, DeviceArray=DeviceArray, CStr=CStr)
+    else SimpleNamespace(Pointer=Pointer, DeviceArray=DeviceArray, CStr=CStr, ListOfUnsigned=ListOfUnsigned)
 )
 """``rocm.bindings.util.types``, or what stands in for it."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import mem_ops as unions
+from fakecuda.errors import FakeCudaError
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
@@ -14,9 +16,19 @@ MOST = 1024
 """Descriptions in one array that are read."""
 POOL_SIZES = 4
 """The first hipMemPoolAttr that is of eight bytes, the release threshold."""
+ATTRIBUTES = {
+    hip_binding.hipPointer_attribute[f"HIP_POINTER_ATTRIBUTE_{name}"]: kind
+    for names, kind in (
+        (("CONTEXT", "DEVICE_POINTER", "HOST_POINTER", "RANGE_START_ADDR"), ctypes.c_void_p),
+        (("SYNC_MEMOPS", "IS_MANAGED", "MAPPED"), ctypes.c_bool),
+    )
+    for name in names
+}
+"""How attributes of pointers are written that are no 32-bit numbers."""
 
 ERRORS = {int(member): member for member in hip_binding.hipError_t}
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
+ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
 
 
@@ -72,6 +84,57 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     return convert
 
 
+def numbers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+    """Return some 32-bit numbers, from a list or by the address of the first; None for null."""
+    held = ListOfUnsigned.fromObj(value)
+    where = int(held)
+    return tuple((ctypes.c_uint32 * min(count, MOST)).from_address(where)) if where else None
+
+
+_lists: list[Any] = []
+
+
+def listed(value: Any) -> int:  # noqa: ANN401 - any argument
+    """Return the address where some 32-bit numbers go; what goes into a list of the caller's it does not see."""
+    held = ListOfUnsigned.fromObj(value)
+    _lists[:] = [held]
+    return int(held)
+
+
+def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # noqa: ANN401 - any argument
+    """Return operations on values in memory, by the address of the first; None for null."""
+    where = address(value)
+    if not where:
+        return None
+    at = (ctypes.c_char * unions.SIZE).from_address
+    return tuple(unions.unpack(at(where + unions.SIZE * index)) for index in range(min(count, MOST)))
+
+
+def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
+    """Return a struct that C takes by value.
+
+    Raises:
+        FakeCudaError: It was given as null.
+    """
+    if plain is None:
+        msg = f"argument '{label}' is a struct that is passed by value: hip-python reads it at address 0, and dies"
+        raise FakeCudaError(msg)
+    return plain
+
+
+def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+    """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
+    if isinstance(value, list | tuple):
+        return tuple(address(one) for one in value[:count])
+    where = address(value)
+    return tuple((ctypes.c_uint64 * min(count, MOST)).from_address(where)) if where else None
+
+
+def unset(count: int) -> tuple[int, ...]:
+    """Return an array that hip-python takes no argument for: a variable of its own, in which whatever was there stands."""
+    return (0,) * min(count, MOST)
+
+
 def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
     """Return a result that is an address; None for null."""
     return Pointer(value) if value else None
@@ -95,9 +158,11 @@ def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
     return found[0]
 
 
-def encoded(value: Any) -> bytes:  # noqa: ANN401 - any argument
-    """Return the bytes of an argument that is a text."""
-    return value.encode() if isinstance(value, str) else bytes(value)
+def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
+    """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
+    held = CStr.fromObj(value)
+    where = int(held)
+    return ctypes.string_at(where) if where else None
 
 
 def put_int(where: int, value: int, _attribute: int = 0) -> None:
@@ -105,10 +170,22 @@ def put_int(where: int, value: int, _attribute: int = 0) -> None:
     ctypes.c_int.from_address(where).value = value
 
 
+def put_attribute(where: int, value: int, attribute: int) -> None:
+    """Write an attribute of a pointer where a call was told to, in as many bytes as the runtime does."""
+    kind: Any = ATTRIBUTES.get(attribute, ctypes.c_int)
+    kind.from_address(where).value = value
+
+
 def put_word(where: int, value: int, attribute: int) -> None:
     """Write an attribute of a pool where a call was told to."""
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     kind.from_address(where).value = value
+
+
+def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
+    """Write a number of 32 bits, or several of them, where a call was told to."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    (ctypes.c_int * len(numbers)).from_address(where)[:] = list(numbers)
 
 
 def word(where: int, attribute: int) -> int | None:
@@ -118,3 +195,8 @@ def word(where: int, attribute: int) -> int | None:
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     number: int = kind.from_address(where).value
     return number
+
+
+def number_at(where: int) -> int | None:
+    """Return an int that an address holds; None for null."""
+    return ctypes.c_int.from_address(where).value if where else None

@@ -40,6 +40,7 @@ class Module:
         results: How many values a call returns where that does not follow from the C prototype: sizes that go in and out.
         optional: Calls whose last argument has a default.
         remembered: Whether a call that fails is the thread's last error.
+        takes: What takes, or refuses, the arguments of calls that are not modelled; of others they are counted alone.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Module:
     results: dict[str, int] = field(repr=False)
     optional: frozenset[str] = field(repr=False)
     remembered: bool = field(default=False, repr=False)
+    takes: dict[str, Callable[..., None]] = field(factory=dict, repr=False)
 
     def find(self, name: str, kind: type, thread: Callable[[], Thread]) -> Any:  # noqa: ANN401 - whatever it is
         """Return what the module has by a name, unless it is a modelled call.
@@ -87,6 +89,8 @@ def _not_modelled(
 ) -> tuple[Any, ...]:
     """Answer NOT_SUPPORTED for a call that fakecuda does not model."""
     _accept(module, call, args, named)
+    if call.name in module.takes:
+        module.takes[call.name](*args, **named)
     thread = find()
     warn_once(thread.machine, call.name, module.refusal)
     if module.remembered:

@@ -10,7 +10,8 @@ from typing import Any
 
 from fakecuda.api import runtime
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.surfaces._runtime import Calls
+from fakecuda.rule import RUNTIME
+from fakecuda.surfaces._runtime import TAKES, Calls
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
 from fakecuda.surfaces.runtime_classes import runtime_binding
@@ -38,6 +39,15 @@ class Runtime(Calls):
 
 FUNCTIONS = {name: call for name, call in runtime.CALLS.items() if not INSTALLED or hasattr(runtime_binding, name)}
 """The functions of the binding that make calls."""
+
+
+def _nothing(_: Runtime) -> None:
+    """Lead a look-up to what the module says of names that it does not have."""
+    raise AttributeError
+
+
+for _name in RUNTIME.keys() - FUNCTIONS.keys():
+    setattr(Runtime, _name, property(_nothing))
 MODULE = Module(
     name=RUNTIME_MODULE,
     binding=runtime_binding,
@@ -67,5 +77,6 @@ MODULE = Module(
         }
     ),
     remembered=True,
+    takes=TAKES,
 )
 """The module and what it does."""

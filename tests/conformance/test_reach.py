@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conformance import reach
+from fakecuda.apis import APIS
 
 
 def test_every_rule_is_reached_on_a_real_driver_or_explained() -> None:
@@ -51,3 +54,22 @@ def test_half_of_the_new_programs_keep_to_some_calls() -> None:
     others = {"cuCtxGetId", "cuCtxGetLimit", "cuCtxSetLimit", "cuDeviceGetAttribute", "cuDeviceGetP2PAttribute"}
     assert first & others
     assert not second & others
+
+
+@pytest.mark.parametrize("name", ["runtime", "hip"])
+def test_rules_of_the_other_apis_are_explained(name: str) -> None:
+    """Each own rule is reached, or named with a reason; one that is both is told, and one that is no rule any more."""
+    api = APIS[name]
+    known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    lines = reach.wrong_of_api(api, ())
+    told = known - {line.split()[0] for line in lines}
+    assert told
+    assert reach.wrong_of_api(api, known - told) == []
+    assert reach.wrong_of_api(api, known) == sorted(f"{rule} is reached: take it out of {name}.toml" for rule in told)
+
+
+def test_programs_of_hip_are_counted() -> None:
+    """New ones, of its own state machine."""
+    count = reach.of_api(APIS["hip"], 5, 1)
+    assert count
+    assert all(rule.startswith("hip.") for rule in count)

@@ -9,13 +9,14 @@ import pytest
 
 from conformance import recordings
 from fakecuda import ledger
+from fakecuda.apis import APIS
 from fakecuda.codes import Result
 from fakecuda.ledger import page, sentences
 from fakecuda.ledger.sentences import Account
-from fakecuda.rule import OPS, Rule
+from fakecuda.rule import EVERY, OPS, Rule
 
 TEXT = ledger.NOTES.read_text()
-RULES = {rule.id: rule for rule in ledger.rules()}
+RULES = {rule.id: rule for rule in ledger.rules(*APIS.values())}
 ANCHORS: list[str] = re.findall(r'^<a id="(.*)"></a>$', TEXT, re.MULTILINE)
 MEND = "write it anew: python -m fakecuda.ledger --notes"
 PROGRAM = re.compile(r"`((?:cu\w+/(?:case|pairs|undefined)|machine)/[\d-]+|questions/\w+/\w+)`")
@@ -122,8 +123,17 @@ def test_every_link_leads_to_a_place() -> None:
 
 def test_every_call_has_a_heading() -> None:
     """A reader who knows the manual finds a call by its name."""
-    headings = set(re.findall(r"^### (cu\w+)$", TEXT, re.MULTILINE))
-    assert headings == OPS.keys()
+    headings = set(re.findall(r"^### (cu\w+|hip[A-Z]\w+)$", TEXT, re.MULTILINE))
+    assert headings == EVERY.keys()
+
+
+def test_a_call_of_a_higher_api_checks_what_the_call_beneath_does() -> None:
+    """It does not tell all of that again, nor what all calls begin with."""
+    _, _, rest = TEXT.partition("\n### cudaIpcOpenMemHandle\n")
+    assert rest.split("\n- ")[1] == (
+        "Checks, in order: [the beginning, with a context](#runtimeactive), "
+        "what [cuIpcOpenMemHandle](#cuipcopenmemhandle) checks."
+    )
 
 
 def test_the_page_is_as_generated() -> None:

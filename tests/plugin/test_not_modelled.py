@@ -11,22 +11,25 @@ import pytest
 from fakecuda import NotModelledWarning, install
 from fakecuda.api.runtime import CALLS
 from fakecuda.rule import RUNTIME
-from fakecuda.surfaces.runtime import FUNCTIONS, MODULE
+from fakecuda.surfaces.runtime import FUNCTIONS
+from tests.surfaces.runtime_world import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Machine
+    from fakecuda.api import Call
 
 NOT_SUPPORTED = 801
-TAKEN = {name: len(MODULE.keywords_of(call)) for name, call in FUNCTIONS.items() if name not in RUNTIME}
-"""How many arguments the functions of the module take."""
-C_LEVEL = {name: len(call.inputs) for name, call in CALLS.items() if name not in RUNTIME}
+TAKEN = {name: call for name, call in FUNCTIONS.items() if name not in RUNTIME}
+"""The functions of the module."""
+C_LEVEL = {name: call for name, call in CALLS.items() if name not in RUNTIME}
+"""Those of C."""
 
 
 def look_alike(machine: Machine, name: str) -> int:
     """Make a call of ``process.runtime``; the results are None."""
-    code, *results = getattr(machine.here.runtime, name)(*[None] * TAKEN[name])
+    code, *results = getattr(machine.here.runtime, name)(*arguments(machine.here.runtime, TAKEN[name]))
     assert set(results) <= {None}
     return int(code)
 
@@ -34,21 +37,21 @@ def look_alike(machine: Machine, name: str) -> int:
 def module(_: Machine, name: str) -> int:
     """Make a call of the module, which is patched."""
     patched: Any = importlib.import_module("cuda.bindings.runtime")
-    code, *results = getattr(patched, name)(*[None] * TAKEN[name])
+    code, *results = getattr(patched, name)(*arguments(patched, TAKEN[name]))
     assert set(results) <= {None}
     return int(code)
 
 
 def c_level(machine: Machine, name: str) -> int:
     """Make a call of ``process.c``."""
-    code, *results = getattr(machine.here.c, name)(*[None] * C_LEVEL[name])
+    code, *results = getattr(machine.here.c, name)(*[None] * len(C_LEVEL[name].inputs))
     assert results == [None] * len(CALLS[name].outputs)
     return int(code)
 
 
 def library(_: Machine, name: str) -> int:
     """Make a call of the library for ctypes."""
-    code: int = install.cudart()[name](*[None] * C_LEVEL[name])
+    code: int = install.cudart()[name](*[None] * len(C_LEVEL[name].inputs))
     return code
 
 
@@ -57,7 +60,7 @@ def library(_: Machine, name: str) -> int:
     [(look_alike, TAKEN), (module, TAKEN), (c_level, C_LEVEL), (library, C_LEVEL)],
     ids=["look-alike", "module", "c", "library"],
 )
-def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names: dict[str, int]) -> None:
+def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names: dict[str, Call]) -> None:
     """Each call answers cudaErrorNotSupported, which is the thread's last error, and warns its caller once."""
     with install.machine(door="lookalike") as machine:
         for name in names:

@@ -10,7 +10,8 @@ import pytest
 
 from conformance.seen import Seen
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.rule import OPS, Rule
+from fakecuda.apis import RUNTIME_API
+from fakecuda.rule import OPS, RUNTIME, Rule
 
 ROOT = Path(__file__).parents[2]
 ALLOC = OPS["cuMemAlloc"]
@@ -79,6 +80,30 @@ def test_what_is_missing_is_told() -> None:
     )
     seen.outcomes = {(ALLOC, None), *((ALLOC, one) for one in ALLOC.rules)}
     assert seen.missing([ALLOC]) == []
+
+
+def test_calls_of_higher_apis_are_asked_for_rules_of_their_own() -> None:
+    """Those of the driver are seen in the driver's calls; what is excused must not be seen at all."""
+    op = RUNTIME["cudaDeviceGetLimit"]
+    own = next(one for one in op.rules if one.id == "runtime.active.DRIVER_IS_RECENT")
+    seen = Seen({(op, None)})
+    assert f"{op.name} never broke {own.id}" in seen.missing([op])
+    assert not [line for line in seen.missing([op]) if " context." in line]
+    assert f"{op.name} never broke {own.id}" not in seen.missing([op], {(op.name, own.id)})
+    seen.outcomes.add((op, own))
+    assert f"{op.name} broke {own.id}, which is said never to be" in seen.missing([op], {(op.name, own.id)})
+
+
+def test_documented_codes_of_higher_apis_are_asked_for() -> None:
+    """A code that the manual names, and a rule gives, has to be seen; a rule that the library masks never is."""
+    op = RUNTIME["cudaDeviceGetLimit"]
+    lost = "cudaDeviceGetLimit never answered UNSUPPORTED_LIMIT, which its manual names"
+    seen = Seen()
+    assert lost in seen.unshown(RUNTIME_API)
+    seen.outcomes = {(op, one) for one in op.rules}
+    lines = seen.unshown(RUNTIME_API)
+    assert lost not in lines
+    assert f"{op.name} broke context.current.CONTEXT_IS_CURRENT, which no call of the runtime API does" in lines
 
 
 @pytest.mark.parametrize(

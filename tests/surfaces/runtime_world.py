@@ -6,11 +6,15 @@ import ctypes
 import mmap
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api.runtime import ENUMS
+from fakecuda.surfaces.runtime import MODULE
+from fakecuda.surfaces.standins import binding
 from tests.surfaces.world import SIZE, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.api import Call, Param
     from fakecuda.simulated import Process
 
 POSIX, PINNED, DEVICE, READ_WRITE = 1, 1, 1, 3
@@ -214,3 +218,33 @@ VALID: dict[str, Callable[[RuntimeWorld], tuple[Any, ...]]] = {
     "cudaStreamWaitEvent": lambda w: (w.stream, w.event, 0),
 }
 """Arguments with which each call succeeds; copies copy nothing, so that wrong host addresses are never read."""
+LISTS = {"dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "opList", "resources", "groupParams"}
+COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount", *MODULE.optional}
+
+
+def arguments(r: Any, call: Call) -> list[Any]:  # noqa: ANN401 - the module, or a look-alike
+    """Return arguments that the binding takes for a call that is not modelled."""
+    args = [_argument(r, call, param) for param in call.params if param.keyword]
+    if "input_" in MODULE.keywords_of(call):
+        args.insert(1, None)
+    return args
+
+
+def _argument(r: Any, call: Call, param: Param) -> Any:  # noqa: ANN401 - any argument
+    if param.keyword in LISTS:
+        return []
+    if call.name == "cudaDeviceSetGraphMemAttribute" and param.keyword == "value":
+        return binding.cuuint64_t(0)
+    if call.name == "cudaThreadExchangeStreamCaptureMode":
+        return r.cudaStreamCaptureMode(0)
+    if param.keyword == "size":
+        return 0
+    if param.type == "char":
+        return b"x"
+    if param.type in ENUMS and not param.pointer:
+        return getattr(r, param.type)(next(iter(ENUMS[param.type].values())))
+    if param.kind in {"struct", "bytes"} and not param.pointer:
+        return getattr(r, param.type)()
+    if call.name in COUNTED and param.type in {"size_t", "unsigned int"}:
+        return 0
+    return None if param.pointer or param.type.startswith("cuda") else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,97 @@ def test_results_that_are_written_where_the_caller_says(a: Any) -> None:  # noqa
     assert a.hipMemPoolGetAttribute(pool, threshold, ctypes.addressof(value)) == (OK,)
     assert value.value == 77
     assert a.hipMemPoolGetAttribute(pool, threshold, None) == (INVALID,)
+
+
+def test_properties(a: Any) -> None:  # noqa: ANN401 - a look-alike
+    """Texts, arrays, bits and structs in a struct are read as the wheel reads them; arrays are not written."""
+    err, prop = a.hipGetDeviceProperties(0)
+    assert err is OK
+    assert (prop.name, prop.gcnArchName) == ("AMD Instinct MI300X", "gfx942:sramecc+:xnack-")
+    assert prop.c_sizeof() == 1472
+    assert (prop.maxThreadsDim, prop.luid) == ([1024] * 3, bytes(8))
+    assert (prop.arch.hasDoubles, prop.arch.hasFunnelShift, prop.arch.has3dGrid) == (1, 0, 1)
+    assert (prop.warpSize, prop.totalGlobalMem, prop.asicRevision) == (64, 206141652992, 1)
+    assert int(prop.hdpMemFlushCntl) == 0
+    with pytest.raises(AttributeError):
+        prop.maxThreadsDim = [1, 2, 3]
+    prop.arch.hasDoubles = 0
+    assert prop.arch.hasDoubles == 0
+    wish = a.hipDeviceProp_t(major=9)
+    assert a.hipChooseDevice(wish) == (OK, 0)
+    attribute = a.hipDeviceAttribute_t.hipDeviceAttributeWarpSize
+    assert a.hipDeviceGetAttribute(attribute, 0) == (OK, 64)
+    assert a.hipDeviceGetAttribute(attribute, 9) == (a.hipError_t.hipErrorInvalidDevice, 0)
+
+
+def test_attributes_of_pointers(a: Any) -> None:  # noqa: ANN401 - a look-alike
+    """Each is written in as many bytes as it has."""
+    _, ptr = a.hipMalloc(SIZE)
+    known = a.hipPointer_attribute
+    for attribute, value, size in (
+        (known.HIP_POINTER_ATTRIBUTE_DEVICE_POINTER, int(ptr), 8),
+        (known.HIP_POINTER_ATTRIBUTE_MAPPED, 1, 1),
+        (known.HIP_POINTER_ATTRIBUTE_RANGE_SIZE, SIZE, 4),
+    ):
+        place = bytearray(b"\xff" * 16)
+        assert a.hipPointerGetAttribute(place, attribute, ptr) == (OK,)
+        assert int.from_bytes(place[:size], "little") == value
+        assert place[size:] == b"\xff" * (16 - size)
+    sync = known.HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
+    assert a.hipPointerSetAttribute(ctypes.c_uint(1), sync, ptr) == (OK,)
+    assert a.hipPointerSetAttribute(None, sync, ptr) == (INVALID,)
+    err, attributes = a.hipPointerGetAttributes(ptr)
+    assert err is OK
+    assert attributes.type is a.hipMemoryType.hipMemoryTypeDevice
+    assert (attributes.device, int(attributes.devicePointer)) == (0, int(ptr))
+
+
+def test_work_of_streams(a: Any) -> None:  # noqa: ANN401 - a look-alike
+    """Masks are lists or buffers, operations a buffer of unions, functions addresses."""
+    err, stream = a.hipExtStreamCreateWithCUMask(2, [0xF, 1])
+    assert err is OK
+    words = (ctypes.c_uint32 * 10)()
+    assert a.hipExtStreamGetCUMask(stream, 10, words) == (OK,)
+    assert list(words[:3]) == [0xF, 1, 0]
+    assert a.hipExtStreamGetCUMask(stream, 10, [0] * 10) == (OK,)
+    assert a.hipExtStreamCreateWithCUMask(2, None) == (INVALID, None)
+    _, ptr = a.hipMalloc(SIZE)
+    operation = struct.pack("<i4xQI4xI16x", 2, int(ptr), 77, 0)
+    assert a.hipStreamBatchMemOp(stream, 1, operation, 0) == (OK,)
+    assert a.hipStreamBatchMemOp(stream, 1, None, 0) == (INVALID,)
+    there = bytearray(4)
+    assert a.hipStreamSynchronize(stream) == (OK,)
+    assert a.hipMemcpy(there, ptr, 4, a.hipMemcpyKind.hipMemcpyDeviceToHost) == (OK,)
+    assert int.from_bytes(there, "little") == 77
+    policy = a.hipLaunchAttributeID.hipLaunchAttributeSynchronizationPolicy
+    value = a.hipLaunchAttributeValue()
+    value.syncPolicy = a.hipSynchronizationPolicy.hipSyncPolicyYield
+    assert a.hipStreamSetAttribute(stream, policy, value) == (OK,)
+    answer = a.hipLaunchAttributeValue()
+    assert a.hipStreamGetAttribute(stream, policy, answer) == (OK,)
+    assert answer.syncPolicy is a.hipSynchronizationPolicy.hipSyncPolicyYield
+    called: list[Any] = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(called.append)
+    assert a.hipLaunchHostFunc(stream, ctypes.cast(function, ctypes.c_void_p), None) == (OK,)
+    assert a.hipStreamSynchronize(stream) == (OK,)
+    assert called == [None]
+
+
+def test_addresses_of_functions(a: Any) -> None:  # noqa: ANN401 - a look-alike
+    """Names are texts or bytes; what is not found says so."""
+    found = a.hipDriverProcAddressQueryResult
+    err, address, status = a.hipGetProcAddress("hipMalloc", 700, 0)
+    assert (err, status) == (OK, found.HIP_GET_PROC_ADDRESS_SUCCESS)
+    assert int(a.hipGetProcAddress(b"hipMalloc", 700, 0)[1]) == int(address) != 0
+    for name in ("hipNothing", None):
+        assert a.hipGetProcAddress(name, 700, 0) == (INVALID, None, found.HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND)
+
+
+@pytest.mark.parametrize("name", ["hipSetValidDevices", "hipDrvPointerGetAttributes"])
+def test_calls_without_arguments_for_arrays(a: Any, name: str) -> None:  # noqa: ANN401 - a look-alike
+    """The wheel passes what nobody has set: they can be called from C alone."""
+    with pytest.warns(NotModelledWarning, match=f"{name} is not modelled"):
+        getattr(a, name)(*[1] * (1 + name.startswith("hipDrv")))
 
 
 def test_enums_are_asked_for(a: Any) -> None:  # noqa: ANN401 - a look-alike

@@ -158,6 +158,7 @@ def unimplemented(name: str, count: int) -> None:
 unimplemented("hipCtxGetApiVersion", 1)
 unimplemented("hipCtxGetCacheConfig", 0)
 unimplemented("hipCtxGetFlags", 0)
+unimplemented("hipCtxGetSharedMemConfig", 0)
 unimplemented("hipCtxSetCacheConfig", 1)
 unimplemented("hipCtxSetSharedMemConfig", 1)
 unimplemented("hipCtxSynchronize", 0)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source
-from fakecuda.spec.hip.active import device_at, entered, given
+from fakecuda.model.process import HipDevice
+from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
+from fakecuda.spec.hip.active import device_at, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
-STACK_SIZE, HEAP_SIZE, RANGE = 0, 2, 4099
-DRIVER_LIMITS = {STACK_SIZE: 0, HEAP_SIZE: 2}
+STACK_SIZE, HEAP_SIZE = 0, 2
+SCRATCH, RANGE = 4096, 4099
+"""The first limit of scratch memory, and what all limits are below."""
+STACK_UNIT = 16
+LARGEST_STACK = 131004
+"""Bytes: what registers of gfx9 have room for."""
+HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
+CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
 PCI_TEXT = 13
 """Bytes of a PCI bus id with its end."""
+PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
+"""A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
 
 NO_CALL_HAS_FAILED = Rule(
     "what the runtime keeps as the last error is success",
@@ -30,10 +40,35 @@ DEVICE_FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
 )
+LIMIT_IS_IN_RANGE = Rule(
+    "the limit is below hipLimitRange",
+    Result.INVALID_VALUE,
+    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
+)
 LIMIT_IS_SUPPORTED = Rule(
     "the limit is that of the stack or of the heap",
     Result.UNSUPPORTED_LIMIT,
     hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
+)
+LIMIT_IS_DOCUMENTED = Rule(
+    "the limit is not one of scratch memory",
+    Result.UNSUPPORTED_LIMIT,
+    undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
+)
+VALUE_IS_WITHIN_REACH = Rule(
+    "a stack has 131004 bytes at most, and the heap is smaller than the memory",
+    Result.INVALID_VALUE,
+    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
+)
+CONFIG_IS_KNOWN = Rule(
+    "the configuration is one of hipFuncCache_t, or of hipSharedMemConfig",
+    Result.INVALID_VALUE,
+    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
+)
+DEVICES_CAN_BE_LISTED = Rule(
+    "the list is given, and has no more devices than there are",
+    Result.INVALID_VALUE,
+    source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
 )
 TEXT_FITS = Rule(
     "the length has room for the whole text",
@@ -165,6 +200,7 @@ def get_device(call: Thread) -> int:
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's; its stack of contexts stays."""
     entered(call)
+    call.hip_chosen = True
     device_at(call, device)
     call.device = device
 
@@ -178,21 +214,43 @@ def device_get(call: Thread, ordinal: int) -> int:
     return ordinal
 
 
+@op("hipSetValidDevices")
+def set_valid_devices(call: Thread, device_arr: tuple[int, ...] | None, length: int) -> None:
+    """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
+    # CHECK
+    process = entered(call)
+    if not length:
+        return
+    if device_arr is None or not 0 < length <= len(process.devices):
+        raise DEVICES_CAN_BE_LISTED.broken(devices=device_arr, length=length)
+    for number in device_arr[:length]:
+        device_at(call, number)
+    # EFFECT
+    if not call.hip_chosen:
+        call.device = device_arr[0]
+
+
+def kept(call: Thread) -> HipDevice:
+    """Return what HIP keeps of the thread's device."""
+    process = call.process
+    return process.hip_devices.setdefault(process.devices[call.device].ordinal, HipDevice())
+
+
 @op("hipGetDeviceFlags")
 def get_device_flags(call: Thread) -> int:
-    """Return the flags of the thread's device."""
-    process = entered(call)
+    """Return how the thread's device is waited for."""
+    entered(call)
     given(call)
-    return process.primary(process.devices[call.device].ordinal).flags
+    return kept(call).flags
 
 
 @op("hipSetDeviceFlags")
 def set_device_flags(call: Thread, flags: int) -> None:
     """Set how the thread's device is waited for; other flags are taken and not kept."""
-    process = entered(call)
+    entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)
-    process.primary(process.devices[call.device].ordinal).flags = flags & SCHEDULE_MASK
+    kept(call).flags = flags & SCHEDULE_MASK
 
 
 @op("hipDeviceTotalMem")
@@ -234,32 +292,71 @@ def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
 
 
 @op("hipDeviceGetByPCIBusId")
-def device_get_by_pci_bus_id(call: Thread, text: bytes) -> int:
+def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
     """Return the number of the device that is there."""
     process = entered(call)
     given(call)
+    place = PCI.match(text or b"")
     for number, device in enumerate(process.devices):
-        if device.profile.pci.encode().lower().startswith(text.lower()[:10]):
+        here = PCI.match(device.profile.pci.encode())
+        if place and here and [int(part, 16) for part in place.groups()] == [int(part, 16) for part in here.groups()]:
             return number
     raise BUS_ID_IS_FOUND.broken(text=text)
 
 
 @guard
-def limit_of(limit: int) -> int:
-    """Return the driver's number of a limit that there is."""
-    if limit not in DRIVER_LIMITS:
+def limit_known(call: Thread, limit: int) -> None:
+    """Check a limit; as a signed number, which C makes of it, all unknown ones are below hipLimitRange or negative."""
+    if RANGE <= limit < 1 << 31:
+        raise LIMIT_IS_IN_RANGE.broken(limit=limit)
+    if SCRATCH <= limit < RANGE:
+        call.undefined(LIMIT_IS_DOCUMENTED, "hipDeviceGetLimit", limit=limit)
+        raise LIMIT_IS_DOCUMENTED.broken(limit=limit)
+    if limit not in {STACK_SIZE, HEAP_SIZE}:
         raise LIMIT_IS_SUPPORTED.broken(limit=limit)
-    return DRIVER_LIMITS[limit]
 
 
 @op("hipDeviceGetLimit")
 def device_get_limit(call: Thread, limit: int) -> int:
-    """Return a limit of the thread's device: the heap is all of its memory."""
+    """Return a limit of the thread's device."""
     process = entered(call)
     given(call)
-    limit_of(limit)
-    profile = process.devices[call.device].profile
-    return profile.total_memory if limit == HEAP_SIZE else profile.limits.get(STACK_SIZE) or 0
+    limit_known(call, limit)
+    if limit == STACK_SIZE:
+        return kept(call).stack
+    return process.devices[call.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
+
+
+@op("hipDeviceSetLimit")
+def device_set_limit(call: Thread, limit: int, value: int) -> None:
+    """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
+    # CHECK
+    process = entered(call)
+    limit_known(call, limit)
+    total = process.devices[call.device].profile.total_memory
+    if value > LARGEST_STACK if limit == STACK_SIZE else value >= total:
+        raise VALUE_IS_WITHIN_REACH.broken(limit=limit, value=value)
+    # EFFECT
+    if limit == STACK_SIZE:
+        kept(call).stack = -(-value // STACK_UNIT) * STACK_UNIT
+    else:
+        kept(call).heap = value
+
+
+@op("hipDeviceSetCacheConfig")
+def device_set_cache_config(call: Thread, config: int) -> None:
+    """Do nothing: no cache can be configured."""
+    entered(call)
+    if config not in CACHE_CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+
+
+@op("hipDeviceSetSharedMemConfig")
+def device_set_shared_mem_config(call: Thread, config: int) -> None:
+    """Do nothing: banks of shared memory have four bytes."""
+    entered(call)
+    if config not in BANK_SIZES:
+        raise CONFIG_IS_KNOWN.broken(config=config)
 
 
 @op("hipDeviceGetCacheConfig")

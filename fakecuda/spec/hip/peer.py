@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 P2P = ENUMS["CUdevice_P2PAttribute"]
+PERFORMANCE_RANK = 0
 ATTRIBUTES = {
-    0: P2P["CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK"],
+    PERFORMANCE_RANK: P2P["CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK"],
     1: P2P["CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED"],
     2: P2P["CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED"],
     3: P2P["CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED"],
@@ -53,6 +54,18 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipDeviceP2PAttr",
     Result.INVALID_VALUE,
     source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
+)
+
+
+DEVICES_CAN_BE_LINKED = Rule(
+    "the devices are two, and neither number is negative",
+    Result.INVALID_VALUE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
+)
+DEVICES_ARE_LINKED = Rule(
+    "there is a link between the devices",
+    Result.INVALID_HANDLE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
 )
 
 
@@ -117,7 +130,7 @@ def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
 
 @op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
-    """Return what the link from one device to another can do."""
+    """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
     entered(call)
     given(call)
     if src == dst:
@@ -126,4 +139,19 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     link = call.machine.profile.peers.get(pair)
+    if link and attribute == PERFORMANCE_RANK:
+        return call.machine.profile.hip.link_type
     return link.attributes.get(ATTRIBUTES[attribute], 0) if link else 0
+
+
+@op("hipExtGetLinkTypeAndHopCount")
+def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
+    """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
+    entered(call)
+    given(call)
+    if one == other or one < 0 or other < 0:
+        raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)
+    if not reachable(call, device_at(call, one), device_at(call, other)):
+        raise DEVICES_ARE_LINKED.broken(device1=one, device2=other)
+    hip = call.machine.profile.hip
+    return hip.link_type, hip.hops

@@ -31,5 +31,7 @@ def device_primary_ctx_release(call: Thread, dev: int) -> None:
         raise PRIMARY_IS_RETAINED.broken(device=device)
     # EFFECT
     primary.references -= 1
-    if not primary.references and primary.active:
-        lifetime.deactivate(process, primary, history.here())
+    if not primary.references:
+        primary.held = False
+        if primary.active:
+            lifetime.deactivate(process, primary, history.here())

@@ -36,7 +36,7 @@ CONTEXT_IS_ALIVE = Rule(
 CONTEXT_IS_PRIMARY = Rule(
     "the current context is the device's primary one",
     Error.INCOMPATIBLE_DRIVER_CONTEXT,
-    manual("cudaError_t", "the current context is not compatible with the CUDA Runtime"),
+    manual("cudaError_t", "the Runtime API call expects a primary driver context"),
 )
 DRIVER_IS_RECENT = Rule(
     "the driver is of the major version of the runtime library, or of a later one",
@@ -63,12 +63,14 @@ def sufficient(call: Thread) -> None:
 def initialised(call: Thread) -> Process:
     """Return the calling process; its driver is initialised, as far as the runtime library knows.
 
-    In a fork the library is what it was in the parent: what it knows of the devices needs no driver.
+    In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
+    function of the host.
     """
     process = call.process
-    if not process.started or process.state != READY or call.in_function:
+    if not process.started or process.state != READY:
         sufficient(call)
-        permitted(call)
+        if not process.started:
+            permitted(call)
         if not process.started or process.state != FORKED:
             init(call, 0)
         process.started = True
@@ -102,7 +104,7 @@ def device_at(call: Thread, ordinal: int) -> Device:
 def primary_of(call: Thread, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
     process = call.process
-    if process.state != READY:
+    if process.state != READY or call.in_function:
         ready(call)
     primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
     context = primary.context
@@ -116,7 +118,9 @@ def primary_of(call: Thread, device: Device) -> Context:
     context = primary.context
     assert context is not None
     context.unheld = False
-    primary.references += 1
+    if not primary.held:
+        primary.held = True
+        primary.references += 1
     return context
 
 

@@ -49,7 +49,7 @@ ONE_OBJECT_IS_NAMED = Rule(
 ROWS_FIT = Rule(
     "no row that is set is longer than the pitch, if there are several",
     Result.INVALID_VALUE,
-    manual("cudaMemset3D", "The `pitch` field specifies the width in memory in bytes of the 3D array"),
+    manual("cudaMemset3D", "is the width in memory in bytes of the 3D array pointed to by `pitchedDevPtr`"),
 )
 ROWS_FIT_IN_A_SLICE = Rule(
     "a slice of either side has as many rows as are copied of it, if there are several slices",
@@ -138,7 +138,7 @@ def side(place: Place, kind: int, extent: Triple) -> Side:
     if array:
         return ARRAY, 0, 0, array, x, y, z, 0, 0
     width, height, depth = extent
-    if width > pitch:
+    if width > pitch and height * depth > 1:
         raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
     if depth > 1 and height > rows:
         raise ROWS_FIT_IN_A_SLICE.broken(ysize=rows, height=height)

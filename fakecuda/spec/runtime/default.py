@@ -12,6 +12,7 @@ from fakecuda.spec.event.event_create import event_create
 from fakecuda.spec.event.event_elapsed_time import event_elapsed_time
 from fakecuda.spec.ipc.ipc_get_mem_handle import ipc_get_mem_handle
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.spec.memory.mem_host_get_flags import mem_host_get_flags
 from fakecuda.spec.pool.mem_pool_create import mem_pool_create
 from fakecuda.spec.runtime.active import active, device_at, given, initialised
 from fakecuda.spec.stream.stream_create import stream_create
@@ -64,6 +65,15 @@ def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
     return ipc_get_mem_handle(call, dev_ptr)
 
 
+@op("cudaHostGetFlags")
+def host_flags(call: Thread, p_host: int) -> int:
+    """Return the flags with which memory of the host was allocated or registered."""
+    initialised(call)
+    given(call)
+    active(call)
+    return mem_host_get_flags(call, p_host)
+
+
 @op("cudaStreamGetDevice")
 def device_of_stream(call: Thread, stream: int) -> int:
     """Return a stream's device: of a created one in a fork and in a function of the host too."""
@@ -85,9 +95,10 @@ def create_stream(call: Thread) -> int:
 @op("cudaMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
-    active(call)
+    initialised(call)
     if call.nulls:
         given(call)
+    active(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 
 

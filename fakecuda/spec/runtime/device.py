@@ -67,7 +67,7 @@ def set_device(call: Thread, device: int) -> None:
 
 @op("cudaInitDevice")
 def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
-    """Make the primary context of a device active; it is made current by nothing but cudaSetDevice.
+    """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
 
     Args:
         call: The calling thread.
@@ -77,13 +77,15 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     """
     # CHECK
     chosen = device_at(call, device)
+    ready(call)
     if flags & FLAGS_ARE_VALID:
         known(device_flags)
-    ready(call)
     # EFFECT
     if flags & FLAGS_ARE_VALID:
         call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
-    primary_of(call, chosen)
+    context = primary_of(call, chosen)
+    if flags & FLAGS_ARE_VALID:
+        context.flags = device_flags | MAP_HOST
 
 
 @guard
@@ -107,20 +109,23 @@ def set_device_flags(call: Thread, flags: int) -> None:
 
 @op("cudaDeviceReset")
 def device_reset(call: Thread) -> None:
-    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew.
+    """Destroy the primary context that is current; it stays so, and the next call makes it anew.
 
-    While another context of the driver API is current there is nothing but state of the runtime library to be destroyed.
+    Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
+    destroyed.
     """
     # CHECK
     process = initialised(call)
     ready(call)
     # EFFECT
-    if call.stack and not call.stack[-1].primary:
+    if not call.stack or not call.stack[-1].primary:
         return
-    device = call.stack[-1].device if call.stack else process.devices[call.device]
-    held = process.primary(device.ordinal)
-    if held.active:
-        lifetime.deactivate(process, held, history.here())
+    primary = process.primary(call.stack[-1].device.ordinal)
+    if primary.held:
+        primary.held = False
+        primary.references -= 1
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())
 
 
 @op("cudaRuntimeGetVersion")

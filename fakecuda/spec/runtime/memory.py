@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
-from fakecuda.spec.core.initialized import ready
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import guard, op
 from fakecuda.spec.memory.mem_alloc import mem_alloc
-from fakecuda.spec.memory.mem_alloc_managed import ATTACH, FLAGS_ARE_KNOWN, mem_alloc_managed
+from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.spec.memory.mem_free import mem_free
 from fakecuda.spec.memory.mem_free_host import mem_free_host
 from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.spec.pool.mem_alloc_async import mem_alloc_async
+from fakecuda.spec.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
+from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.runtime.active import active, given, initialised
 
 if TYPE_CHECKING:
@@ -33,20 +35,37 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
     initialised(call)
     given(call)
     active(call)
-    if flags not in ATTACH:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
     return mem_alloc_managed(call, size, flags) if size else 0
+
+
+@guard
+def on_stream(call: Thread, stream: int) -> None:
+    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    initialised(call)
+    given(call)
+    if stream <= PER_THREAD:
+        active(call)
 
 
 @op("cudaMallocAsync")
 def malloc_async(call: Thread, size: int, stream: int) -> int:
     """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
-    if size or not call.stack:
-        active(call)
-    initialised(call)
-    given(call)
-    ready(call)
-    return mem_alloc_async(call, size, stream) if size else 0
+    on_stream(call, stream)
+    return mem_alloc_async(call, size, stream)
+
+
+@op("cudaMallocFromPoolAsync")
+def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
+    """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
+    on_stream(call, stream)
+    return mem_alloc_from_pool_async(call, size, mem_pool, stream)
+
+
+@op("cudaFreeAsync")
+def free_async(call: Thread, dev_ptr: int, stream: int) -> None:
+    """Free memory in the order of a stream; null is none."""
+    on_stream(call, stream)
+    mem_free_async(call, dev_ptr, stream)
 
 
 @op("cudaFree")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.stream import LEGACY, submit
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.runtime.active import active
 from fakecuda.spec.stream.valid import stream_of
 from fakecuda.spec.unified.managed import known_place, node_at
 from fakecuda.spec.unified.mem_prefetch_async import sent
-from fakecuda.spec.va.properties import HOST_NUMA
+from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -49,9 +49,14 @@ FIRST_INDEX_IS_ZERO = Rule(
     manual("cudaMemPrefetchBatchAsync", "must always be 0"),
 )
 INDICES_INCREASE = Rule(
-    "each index is greater than the one before, and less than the number of ranges",
+    "no index is less than the one before, and the last is less than the number of ranges",
     Result.INVALID_VALUE,
     manual("cudaMemPrefetchBatchAsync", "the last entry should be less than `count`"),
+)
+DEVICE_IS_THERE = Rule(
+    "a location that is a device is one that the process sees",
+    Result.INVALID_VALUE,
+    observed("cudaMemPrefetchBatchAsync", "cudaErrorInvalidValue for a device that there is none of"),
 )
 
 
@@ -95,11 +100,13 @@ def prefetch_batch_async(
         raise FIRST_INDEX_IS_ZERO.broken(index=indices[0])
     ends = (*indices[1:], count)
     for first, end in zip(indices, ends, strict=True):
-        if first >= end:
+        if first > end or first >= count:
             raise INDICES_INCREASE.broken(indices=indices, ranges=count)
     prefetches = []
     for location, first, end in zip(locations, indices, ends, strict=True):
         known_place(location)
+        if location[0] == DEVICE and not 0 <= location[1] < len(call.process.devices):
+            raise DEVICE_IS_THERE.broken(device=location[1])
         if location[0] == HOST_NUMA:
             node_at(location[1])
         for ptr, size in zip(dptrs[first:end], sizes[first:end], strict=True):

@@ -34,14 +34,11 @@ from fakecuda.spec.ipc.ipc_open_event_handle import ipc_open_event_handle
 from fakecuda.spec.ipc.ipc_open_mem_handle import ipc_open_mem_handle
 from fakecuda.spec.memory.mem_get_info import mem_get_info
 from fakecuda.spec.memory.mem_host_get_device_pointer import mem_host_get_device_pointer
-from fakecuda.spec.memory.mem_host_get_flags import mem_host_get_flags
 from fakecuda.spec.memory.mem_host_register import mem_host_register
 from fakecuda.spec.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.spec.peer.device_get_host_atomic_capabilities import device_get_host_atomic_capabilities
 from fakecuda.spec.peer.device_get_p2p_atomic_capabilities import device_get_p2p_atomic_capabilities
 from fakecuda.spec.peer.device_get_p2p_attribute import device_get_p2p_attribute
-from fakecuda.spec.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
-from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.pool.mem_get_default_mem_pool import mem_get_default_mem_pool
 from fakecuda.spec.pool.mem_get_mem_pool import mem_get_mem_pool
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
@@ -127,9 +124,7 @@ through("cudaEventQuery", event_query, initialised)
 through("cudaEventRecord", event_record)
 through("cudaEventRecordWithFlags", event_record_with_flags)
 through("cudaEventSynchronize", event_synchronize, initialised)
-through("cudaFreeAsync", mem_free_async)
 through("cudaHostGetDevicePointer", mem_host_get_device_pointer)
-through("cudaHostGetFlags", mem_host_get_flags)
 through("cudaHostRegister", mem_host_register)
 through("cudaHostUnregister", mem_host_unregister)
 through("cudaIpcCloseMemHandle", ipc_close_mem_handle)
@@ -137,7 +132,6 @@ through("cudaIpcGetEventHandle", ipc_get_event_handle)
 through("cudaIpcOpenEventHandle", ipc_open_event_handle)
 through("cudaIpcOpenMemHandle", ipc_open_mem_handle)
 through("cudaLaunchHostFunc", launch_host_func)
-through("cudaMallocFromPoolAsync", mem_alloc_from_pool_async)
 through("cudaMemAdvise", mem_advise)
 through("cudaMemGetDefaultMemPool", mem_get_default_mem_pool, initialised)
 through("cudaMemGetInfo", mem_get_info)

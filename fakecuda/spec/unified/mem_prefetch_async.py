@@ -15,7 +15,14 @@ from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import up
 from fakecuda.spec.stream.stream_destroy import PROCESS_IS_NOT_FORKED
 from fakecuda.spec.stream.valid import stream_of
-from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, concurrent, known_place, node_at
+from fakecuda.spec.unified.managed import (
+    RANGE_IS_MANAGED,
+    RANGE_IS_NOT_EMPTY,
+    advice_at,
+    concurrent,
+    known_place,
+    node_at,
+)
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
 
 if TYPE_CHECKING:
@@ -75,6 +82,8 @@ def sent(
     """
     if not count:
         raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
+    if not dev_ptr:
+        raise RANGE_IS_MANAGED.broken(pointer=dev_ptr, size=count)
     place = place_of(call, location)
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)

@@ -1,0 +1,137 @@
+"""What a call of the runtime API, or of HIP, may answer before it looks at its arguments: the beginning that all share.
+
+It initialises the driver, and makes the context of the thread's device where there is none. Each world breaks one rule of that
+for every call that checks it, in the codes of the call's API.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from fakecuda.apis import HIP_API, RUNTIME_API, Api, api_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.simulated import Machine
+
+    Door = Callable[[Machine], Any]
+
+PROFILES = {RUNTIME_API: "h200-x2", HIP_API: "hip-clr-2026"}
+
+
+def torn_down(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of a process whose exit handlers have run."""
+    process = machine.spawn()
+    process.c.cuInit(0)
+    process.begin_exit()
+    return process.c
+
+
+def forked(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of forks of a process that has initialised its driver."""
+    process = machine.spawn()
+    process.c.cuInit(0)
+    return process.forked
+
+
+def prohibited(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of a process whose devices admit no contexts."""
+    for number in range(len(machine.devices)):
+        machine.set_compute_mode(number, "PROHIBITED")
+    return machine.spawn().c
+
+
+def exhausted(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of a process whose devices have no memory left."""
+    for number in range(len(machine.devices)):
+        machine.exhaust_memory(number)
+    return machine.spawn().c
+
+
+def failed(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of a process whose work has failed."""
+    process = machine.spawn()
+    process.c.cuInit(0)
+    _, context = process.c.cuDevicePrimaryCtxRetain(0)
+    process.c.cuCtxSetCurrent(context)
+    machine.poison(process, context, fakecuda.Result.LAUNCH_FAILED)
+    return process.c
+
+
+WORLDS: dict[str, tuple[str, int, Door]] = {
+    "torn down": ("core.initialized.DRIVER_IS_UP", 4, torn_down),
+    "forked": ("core.init.PROCESS_IS_NO_FORK", 3, forked),
+    "no device": ("core.init.DEVICE_IS_THERE", 100, lambda machine: machine.spawn(visible_devices="").c),
+    "named twice": ("core.init.DEVICES_ARE_NAMED_ONCE", 101, lambda machine: machine.spawn(visible_devices="0,0").c),
+}
+"""By name: the rule that every call breaks there, the code, and what returns the calls."""
+IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
+    "prohibited": ("runtime.active.DEVICE_IS_NOT_PROHIBITED", 46, prohibited),
+    "exhausted": ("context.ctx_create.MEMORY_SUFFICES", 2, exhausted),
+    "failed": ("context.current.CONTEXT_IS_SOUND", 719, failed),
+}
+"""Likewise, of calls of the runtime API, which make the context first; HIP's look at their arguments before."""
+LEFT_OUT = {
+    "cudaDriverGetVersion": {"torn down"},
+    "cudaGetDeviceFlags": {"prohibited", "exhausted"},
+    "cudaEventDestroy": {"failed"},
+    "cudaEventElapsedTime": {"failed"},
+    "cudaEventQuery": {"failed"},
+    "cudaEventSynchronize": {"failed"},
+}
+"""What needs no current context: the flags are told without one, and an event has one of its own. A process that ends is left
+to crash by cudaDriverGetVersion."""
+OF_EVENTS: dict[str, tuple[Any, ...]] = {
+    "EventCreate": (),
+    "EventCreateWithFlags": (None,),
+    "EventDestroy": (0,),
+    "EventElapsedTime": (0, 1),
+    "EventQuery": (0,),
+    "EventRecord": (0, None),
+    "EventRecordWithFlags": (0, None, None),
+    "EventSynchronize": (0,),
+}
+"""Calls with events: which event an argument is; None for 0."""
+
+
+def empty(api: Api, call: str) -> list[Any]:
+    """Return arguments that say nothing: 0, no bytes, or null."""
+    zeros: dict[str, Any] = {"integer": 0, "host": 0, "bytes": bytes(64)}
+    return [zeros.get(param.kind) for param in api.calls[call].inputs]
+
+
+@pytest.mark.parametrize("call", [*RUNTIME_API.ops, *HIP_API.ops])
+def test_beginning(call: str) -> None:
+    """The call answers the code, and says for which rule."""
+    api = api_of(call)
+    worlds = WORLDS | (IN_A_CONTEXT if api is RUNTIME_API else {})
+    found = {}
+    for name, (rule, code, door) in worlds.items():
+        if name not in LEFT_OUT.get(call, ()) and rule in {one.id for one in api.ops[call].rules}:
+            with fakecuda.Machine(PROFILES[api], strict=False) as machine:
+                answer = getattr(door(machine), call)(*empty(api, call))[0]
+                broken = machine.log[-1].rule
+                if (answer, broken and broken.id) != (code, rule):
+                    found[name] = answer, broken and broken.id
+    assert not found
+
+
+@pytest.mark.parametrize("name", [f"{prefix}{call}" for prefix in ("cuda", "hip") for call in OF_EVENTS])
+def test_events_of_failed_work(name: str) -> None:
+    """What asks for the context of an event answers that its work has failed; the rest succeeds."""
+    api = api_of(name)
+    with fakecuda.Machine(PROFILES[api], strict=False) as machine:
+        process = machine.spawn()
+        prefix = api.prefix
+        assert getattr(process.c, f"{prefix}SetDevice")(0)[0] == 0
+        events = [getattr(process.c, f"{prefix}EventCreate")()[1] for _ in range(2)]
+        for event in events:
+            assert getattr(process.c, f"{prefix}EventRecord")(event, 0)[0] == 0
+        machine.poison(process, next(iter(process.contexts)), fakecuda.Result.LAUNCH_FAILED)
+        arguments = [0 if one is None else events[one] for one in OF_EVENTS[name.removeprefix(prefix)]]
+        checks = any(rule.id == "context.current.CONTEXT_IS_SOUND" for rule in api.ops[name].rules)
+        assert getattr(process.c, name)(*arguments)[0] == (719 if checks else 0)
