@@ -147,7 +147,7 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "size", "code"), [(0, 64, 719), (1, 64, 719), (3, 64, 0), (1, 4096, 719), (1, 65536, 700)]
+    ("flags", "size", "code"), [(0, 64, 719), (1, 64, 719), (3, 64, 0), (1, 4096, 719), (1, 4097, 700)]
 )
 def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> None:
     """A memset needs what it needed when it was submitted; its length decides how it fails."""

@@ -258,7 +258,7 @@ def memsets_of_each_length_where_access_is_to_read(w: World) -> None:
 
 @question(alone=True)
 def memsets_of_lengths_between_where_access_is_to_read(w: World) -> None:
-    """Likewise: 4096 bytes fail as the write of a value does, 65536 as a copy does."""
+    """Likewise, of more than a page."""
     memsets(w, 4097, 8192, 16384, 32768, 65535)
 
 

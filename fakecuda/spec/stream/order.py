@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
 
 SMALL = 4096
-"""Bytes of a memset that fails as the write of a value does; one of 64 KiB was seen to fail as a copy does."""
+"""The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
     "no work that is under way uses memory that is unmapped, or of which access is taken",
