@@ -257,7 +257,7 @@ def test_calls_of_both_apis_are_mixed(recorder: Recorder) -> None:
     b.c.cudaIpcOpenMemHandle(a.c.cudaIpcGetMemHandle(ptr)[1], 1)
     assert last(recorder)[0] == [{"ref": "ipc1"}, 1]
     a.c.cudaPointerGetAttributes(ptr + 5)
-    assert last(recorder)[1] == {"attributes": [2, 0, {"name": "a.dptr1", "plus": 5}, 0, -1]}
+    assert last(recorder)[1] == {"attributes": [2, 0, {"name": "a.dptr1", "plus": 5}, 0, {"volatile": True}]}
     rows = a.c.cudaMalloc3D((100, 10, 3))[1]
     a.c.cudaMemset3D(rows, 7, (100, 10, 3))
     assert last(recorder)[0][0] == [{"ref": "a.dptr2"}, 512, 100, 10]
