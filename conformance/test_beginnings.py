@@ -78,13 +78,14 @@ IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
 LEFT_OUT = {
     "cudaDriverGetVersion": {"torn down"},
     "cudaGetDeviceFlags": {"prohibited", "exhausted"},
+    "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed"},
     "cudaEventDestroy": {"failed"},
     "cudaEventElapsedTime": {"failed"},
     "cudaEventQuery": {"failed"},
     "cudaEventSynchronize": {"failed"},
 }
 """What needs no current context: the flags are told without one, and an event has one of its own. A process that ends is left
-to crash by cudaDriverGetVersion."""
+to crash by cudaDriverGetVersion, and cudaHostGetDevicePointer looks at its address first."""
 OF_EVENTS: dict[str, tuple[Any, ...]] = {
     "EventCreate": (),
     "EventCreateWithFlags": (None,),

@@ -21,8 +21,8 @@ from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED
 from fakecuda.spec.runtime import newer
 from fakecuda.spec.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
 
-NEED_A_CONTEXT = {"cudaGetDeviceFlags"}
-"""Calls that need an active context where one is current alone, which a prohibited device never has."""
+NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}
+"""Calls that need an active context where one is current alone, or look at an address before."""
 ELSEWHERE = {
     DRIVER_IS_RECENT,
     DEVICE_IS_NOT_PROHIBITED,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conformance.world import Invocation, Process, World
 
 what = entry("cudaPointerGetAttributes", lambda a: (memory(a),))
-what.null("attributes", "RESULT_IS_GIVEN")
+what.null("attributes", "RESULTS_ARE_GIVEN")
 what.also("inside", ptr=lambda i: i.args["ptr"] + 5)
 what.also("null", ptr=0)
 PLACES: dict[str, Callable[[Process], int]] = {

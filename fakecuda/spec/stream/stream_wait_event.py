@@ -32,8 +32,8 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
     Result.INVALID_HANDLE,
     undefined(
         "cuStreamWaitEvent",
-        "may be from a different context or device than `hStream`; driver 580 ends in a segmentation fault where that "
-        "event can be shared",
+        "silent about one that can be shared, where any event may be of another context; driver 580 ends in a segmentation "
+        "fault",
     ),
 )
 
