@@ -6,12 +6,14 @@ import ctypes
 import os
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 
 import fakecuda
 from conformance.hip.side import SIZE, Side
 from conformance.hip.varied import DEVICE, HOST, batch3d, managed, operation
 from fakecuda.api.hip import ENUMS
+from fakecuda.profiles import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -230,3 +232,10 @@ def test_attributes_that_cannot_be_told(w: Side) -> None:
     assert w.get("DrvPointerGetAttributes", 2, (context, host), pinned) == (0, pinned)
     assert w.get("DrvPointerGetAttributes", 2, (device, home), w.host) == (0, -2)
     assert w.get("DrvPointerGetAttributes", 2, (device, home), w.there) == (0, 1)
+
+
+def test_no_link() -> None:
+    """Without one there is nothing to tell of it."""
+    alone = attrs.evolve(load("hip-clr-2026"), peers={})
+    with fakecuda.Machine(alone) as machine:
+        assert machine.spawn().c.hipExtGetLinkTypeAndHopCount(0, 1) == (400, None, None)

@@ -101,7 +101,7 @@ class Pointer:
 
     def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
         self._kept: Any = None
-        self._address = self._of(pyobj)
+        self._address: int = pyobj if pyobj.__class__ is int else self._of(pyobj)
 
     def _of(self, pyobj: Any) -> int:  # noqa: ANN401 - any object
         if pyobj is None:

@@ -34,6 +34,8 @@ _texts: dict[bytes, Any] = {}
 
 def address(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
+    if value.__class__.__base__ is ctypes.Array:  # the buffer that is given most often
+        return ctypes.addressof(value)
     return int(Pointer.fromObj(value))
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
 from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import LEGACY, Stream
+from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
+from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import active, does, entered
 from fakecuda.spec.hip.fill import slices_set, values_set
-from fakecuda.spec.hip.reach import reached
+from fakecuda.spec.hip.reach import mapped
 from fakecuda.spec.hip.shape import SIDES, Side, moved
 from fakecuda.spec.hip.stream import found, stream_of
 from fakecuda.spec.stream.order import enqueue, waited
@@ -74,13 +76,19 @@ def copied(
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     kind_known(kind)
-    active(call)
-    for start in (src, dst):
-        if (item := beyond(call, start, size)) is not None:
+    if handle > PER_THREAD:  # the others have looked for it
+        active(call)
+    at = call.process.memory.at
+    read, written = at(src), at(dst)
+    for start, item in ((src, read), (dst, written)):
+        if item is not None and start + size > item.end and at(item.end) is None:
             raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-    direction_fits(call, dst, src, kind)
-    targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
+    if read is None and written is None:
+        direction_fits(call, dst, src, kind)
+    reach_to = mapped if isinstance(written, Mapping) else wherever
+    reach_from = mapped if isinstance(read, Mapping) else wherever
+    targets = reach_to(call, stream.context, "hipMemcpy", dst, size, WRITE)
+    sources = reach_from(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
@@ -120,7 +128,6 @@ def kind_known(kind: int) -> None:
 @op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
-    entered(call)
     copied(call, dst, src, size, LEGACY, asynchronous=False, kind=kind)
 
 
@@ -143,21 +150,18 @@ def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, s
 @op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
-    entered(call)
     copied(call, dst, src, size, LEGACY, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
-    entered(call)
     copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
-    entered(call)
     copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
