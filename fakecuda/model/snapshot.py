@@ -62,6 +62,9 @@ LEFT_OUT = {
     "_maps",
     "c",
     "nulls",
+    "remote",
+    "session",
+    "system",
     "native",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)

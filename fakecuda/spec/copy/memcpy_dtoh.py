@@ -32,6 +32,6 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     if not dst:
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, context, src, count, READ)
-    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else transfer.host(dst, count)
+    targets = pieces(call, context, dst, count, WRITE) if is_device(dst) else call.process.system.pieces(dst, count)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

@@ -32,6 +32,6 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     if not src:
         raise HOST_IS_GIVEN.broken()
     targets = written(call, context, dst, count)
-    sources = pieces(call, context, src, count, READ) if is_device(src) else transfer.host(src, count)
+    sources = pieces(call, context, src, count, READ) if is_device(src) else call.process.system.pieces(src, count)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))

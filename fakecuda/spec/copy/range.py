@@ -10,7 +10,7 @@ from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
-from fakecuda.model.space import SPACE, WRITE, access_of
+from fakecuda.model.space import SPACE, WRITE
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, Source, guard, manual, undefined
@@ -143,7 +143,7 @@ def memory_at(
             raise HOST_POOLS_ARE_SUPPORTED.broken(memory=item, device=context.device)
         if not pool.flags(HOST):
             pool_grants(context, item, access)
-    if isinstance(item, Registered) and not access_of(start, min(size, item.end - start)):
+    if isinstance(item, Registered) and not call.process.system.access_of(start, min(size, item.end - start)):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)
     return item

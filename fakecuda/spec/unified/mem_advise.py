@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.model.space import access_of
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.unified.managed import RANGE_IS_NOT_EMPTY, advice_at, device_at, place_of
@@ -126,7 +125,7 @@ def pageable(call: Thread, ptr: int, count: int, location: tuple[int, int] | Non
         return False
     if not any(device.profile.attributes.get(PAGEABLE) for device in devices):
         return False
-    if not access_of(ptr, count) or call.process.memory.first(ptr, ptr + count) is not None:
+    if not call.process.system.access_of(ptr, count) or call.process.memory.first(ptr, ptr + count) is not None:
         raise PAGEABLE_RANGE_IS_THE_HOSTS.broken(pointer=ptr, size=count)
     if location and location[0] == DEVICE and not devices[location[1]].profile.attributes.get(PAGEABLE):
         raise DEVICE_ACCESSES_PAGEABLE_MEMORY.broken(device=devices[location[1]])
