@@ -265,6 +265,17 @@ def _expose() -> None:
         _attached.append(native)
 
 
+def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of another OS process
+    """Lead what arrives at an installed machine to another one, in a forked child; the machine itself is abandoned.
+
+    Args:
+        machine: The machine that is installed.
+        other: Where calls go.
+    """
+    if _stack and _stack[-1].machine is machine and _stack[-1].door == "lookalike":
+        _lookalike().driver = other.here.driver
+
+
 def _remember(installation: Installation) -> None:
     """Note what of a machine could be used after its end, and report what it was used with of others."""
     machine = installation.machine
