@@ -174,10 +174,13 @@ class Machine(Controls):
         _machines.add(self)
 
     @contextmanager
-    def shared(self) -> Iterator[Sharing]:
+    def shared(self, *, export: bool = True) -> Iterator[Sharing]:
         """Let the programs that are started meanwhile attach to the machine: each is a process of it.
 
         They find it by environment variables; see :mod:`fakecuda.sharing`.
+
+        Args:
+            export: Set these variables in this process, for all that it starts; otherwise ``Sharing.environ`` has them.
 
         Raises:
             FakeCudaError: The machine is shared already, or there is no driver library for this processor.
@@ -186,7 +189,8 @@ class Machine(Controls):
 
         sharing = Sharing(self)
         try:
-            sharing.export()
+            if export:
+                sharing.export()
             yield sharing
         finally:
             sharing.close()

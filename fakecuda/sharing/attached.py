@@ -41,9 +41,11 @@ class Attached(Process):
 
     Attributes:
         session: What leads to it.
+        is_fork: Whether it was forked from another process of the machine.
     """
 
     session: Session | None = field(default=None, repr=False)
+    is_fork: bool = False
 
 
 class Session:
@@ -214,6 +216,8 @@ class Serving:
             calls.answer(self, value, descriptors)
         elif kind == Kind.NOTE:
             self.session.note(value)
+            if value[0] == Note.TEAR_DOWN:
+                self.line.send(Kind.NOTED, ())
         else:
             msg = f"a frame of kind {kind} is none that a thread sends"
             raise Malformed(msg)

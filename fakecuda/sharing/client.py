@@ -6,6 +6,7 @@ the owner sees its end by it, and asks over it for what no calling thread is at 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import socket
@@ -172,11 +173,6 @@ class RemoteMachine:
         self._lock = threading.RLock()
         _machines.add(self)
 
-    @property
-    def attached(self) -> bool:
-        """Whether this process takes part."""
-        return bool(self.token)
-
     def attach(self) -> None:
         """Take part in the machine, unless this process does already.
 
@@ -184,17 +180,19 @@ class RemoteMachine:
             MachineClosed: There is no such machine any more.
             FakeCudaError: The machine does not admit this process; the text says why.
         """
-        if self.attached:
+        if not self.token:
+            with self._lock:  # two threads may call first at once
+                self._join()
+
+    def _join(self) -> None:
+        if self.token:
             return
-        with self._lock:
-            if self.attached:
-                return
-            line, facts, files = self.greet(PROCESS, self._parent, 0, self._ready)
-            token, name, profile, version, start, end = facts
-            self.service = Service(line, files, (start, end), self.in_functions)
-            self.profile = SimpleNamespace(name=profile, driver_version=version)
-            self.here.name = name
-            self.token = token
+        line, facts, files = self.greet(PROCESS, self._parent, 0, self._ready)
+        token, name, profile, version, start, end = facts
+        self.service = Service(line, files, (start, end), self.in_functions)
+        self.profile = SimpleNamespace(name=profile, driver_version=version)
+        self.here.name = name
+        self.token = token
         self._tell(version)
 
     def greet(self, role: str, token: bytes, key: int | str, flag: bool) -> tuple[Line, Any, list[int]]:  # noqa: FBT001
@@ -242,8 +240,10 @@ class RemoteMachine:
     def leave(self) -> None:
         """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
         self.here.state = DEINITIALIZED
-        if self.service is not None:
-            self.service.note(Note.TEAR_DOWN, None)
+        if self.token and not self.lost:
+            with contextlib.suppress(FakeCudaError, LineClosed):
+                caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
+                caller.tear_down()
 
     def forked(self) -> None:
         """Go on in a forked child: as a process of its own, which attaches when it makes a call."""
@@ -318,6 +318,15 @@ class Caller:
         elif name == "cuGetProcAddress" and not code and outs[0]:
             outs = op.function(thread, *args)  # the library of this process is not where the owner's is
         return code, outs
+
+    def tear_down(self) -> None:
+        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down."""
+        self.line.send(Kind.NOTE, (Note.TEAR_DOWN, None))
+        while True:
+            kind, _, arrived = self.line.receive()
+            close_all(arrived)
+            if kind in {Kind.NOTED, Kind.REFUSED}:
+                return
 
     def _answer(self, number: int) -> tuple[int, Any, list[int]]:
         """Return the answer to a call; what the owner asks meanwhile is done, and answers to other calls are kept.

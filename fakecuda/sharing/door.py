@@ -44,7 +44,7 @@ def lead_to(machine: RemoteMachine) -> None:
 
 
 def library() -> str:
-    """Attach this process to the machine that its environment names; return the driver library's name.
+    """Fill the driver library of this process, whose environment names a machine; return the library's name.
 
     Raises:
         FakeCudaError: The environment names none.
@@ -53,7 +53,7 @@ def library() -> str:
     if not path:
         msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
         raise FakeCudaError(msg)
-    open_door(path).attach()
+    open_door(path)
     return SONAME
 
 

@@ -14,7 +14,11 @@ from enum import IntEnum
 from struct import Struct
 from typing import Any
 
-import msgpack
+try:
+    import msgpack
+except ImportError as error:
+    _mend = "several OS processes on one machine need msgpack: pip install 'fakecuda[processes]'"
+    raise ImportError(_mend) from error
 
 PROTOCOL = 1
 HEADER = Struct("<IHH")
@@ -43,7 +47,9 @@ class Kind(IntEnum):
     """The owner wants something of the process: see :mod:`fakecuda.sharing.questions`."""
     ANSWER = 8
     NOTE = 9
-    """The process tells something that has no answer."""
+    """The process tells something."""
+    NOTED = 10
+    """The owner has acted on it, where the process waits for that."""
 
 
 class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line

@@ -258,6 +258,7 @@ class Sharing:
             taken = name in machine.processes and machine.processes[name].alive if name else True
             process: Any = machine.adopt(Attached, None if taken else name)
             session = Session(self, process, line, token, watched)
+            process.is_fork = is_fork
             if is_fork:
                 origin = parent.process if parent else machine.here
                 process.visible_devices = origin.visible_devices

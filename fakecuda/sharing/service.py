@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.sharing.frames import Line
-    from fakecuda.sharing.questions import Note
 
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
@@ -58,11 +57,6 @@ class Service:
             if not self._started:
                 threading.Thread(target=self._serve, name="fakecuda service", daemon=True).start()
                 self._started = True
-
-    def note(self, what: Note, value: object) -> None:
-        """Tell the owner something."""
-        with self._sending, contextlib.suppress(LineClosed):
-            self._line.send(Kind.NOTE, (what, value))
 
     def abandon(self) -> None:
         """Forget the connection and the files in a forked child: they are the parent's."""
