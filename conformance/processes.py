@@ -130,6 +130,7 @@ class SharedMachine:
                 attached.state != DEINITIALIZED and time.monotonic() < end
             ):  # the answer comes before the handlers run
                 time.sleep(GLANCE)
+            self.calls.seen()
 
         process.begin_exit = begin_exit  # type: ignore[method-assign]
         return process
