@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakecuda.sharing.frames import Line
     from fakecuda.sharing.owner import Sharing
 
-PATIENCE = 30.0
+PATIENCE = 10.0
 """Seconds that an attached process has for an answer; one that does not give it is held for dead."""
 Change = tuple[int, int, int, int]
 """What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
@@ -150,17 +150,18 @@ class Session:
     def end(self) -> None:
         """Note that the process has ended: nobody waits for it any more, and what it held is reclaimed."""
         with self._lock:
-            if self.gone:
-                return
-            self.gone = True
-        for waiting in list(self._answers.values()):
-            waiting.put(Gone())
-        for line in list(self.lines):
-            line.close()
-        with self.sharing.machine.lock:
-            if not self.sharing.machine.closed:
-                self.sharing.machine.end(self.process)
-        self.sharing.forget(self)
+            first, self.gone = not self.gone, True
+        if first:
+            for waiting in list(self._answers.values()):
+                waiting.put(Gone())
+            for line in list(self.lines):
+                line.close()
+        # Another thread may have come here first and wait for the lock: whoever has it does the rest.
+        machine = self.sharing.machine
+        with machine.lock:
+            if self.process.alive and not machine.closed:
+                machine.end(self.process)
+            self.sharing.forget(self)
 
     def changed(self, change: Change) -> None:
         """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""

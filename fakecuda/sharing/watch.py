@@ -59,8 +59,17 @@ class WatchfulLock:
         """Take the lock; who takes it first finds the dead gone."""
         first = not self._is_owned()
         taken: bool = self._lock.acquire(blocking, timeout)
-        if first and taken and (ready := self._poll.poll(0)):
-            self._look([descriptor for descriptor, _ in ready])
+        if first and taken:
+            try:
+                ready = self._poll.poll(0)
+            except (OSError, ValueError):  # it was closed meanwhile: nobody is attached any more
+                return taken
+            if ready:
+                try:
+                    self._look([descriptor for descriptor, _ in ready])
+                except BaseException:
+                    self._lock.release()
+                    raise
         return taken
 
     def watch(self, descriptor: int, events: int) -> None:
