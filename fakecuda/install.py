@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache, wraps
 from importlib import import_module
 from operator import itemgetter
@@ -124,6 +124,7 @@ def machine(
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
     door: str = "auto",
+    shared: bool = False,
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
 
@@ -138,6 +139,7 @@ def machine(
         completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
             it or calls ``Machine.complete``.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
+        shared: Let the programs that are started meanwhile attach, each as a process of the machine.
 
     Raises:
         ProfileError: The profile is unknown or malformed.
@@ -157,7 +159,8 @@ def machine(
     new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion)
     installation = _install(new, door)
     try:
-        yield installation.machine
+        with new.shared() if shared else nullcontext():
+            yield installation.machine
     except BaseException as error:
         for finding in take_findings(installation.machine):
             error.add_note(f"undefined behaviour: {finding}")

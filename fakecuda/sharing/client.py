@@ -147,6 +147,7 @@ class RemoteMachine:
         profile: The name and the driver version of its profile, as far as they are known.
         here: This process.
         strict: True: what is undefined is the owner's to tell.
+        log: Empty: the owner keeps it.
         lost: Whether the owner is gone.
     """
 
@@ -162,6 +163,7 @@ class RemoteMachine:
         self.strict = True
         self.lost = False
         self.findings: list[Finding] = []
+        self.log: list[Any] = []
         self.profile = SimpleNamespace(name="", driver_version=NEWEST)
         self.here = RemoteProcess(self)
         self.in_functions: set[int] = set()
@@ -244,6 +246,16 @@ class RemoteMachine:
             with contextlib.suppress(FakeCudaError, LineClosed):
                 caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
                 caller.tear_down()
+
+    def close(self) -> None:
+        """Take part no more: for the machine this process has ended, and calls say so."""
+        self.path = Path(os.devnull)
+        for thread in list(self.here.threads.values()):
+            caller: Any = getattr(thread.remote, "__self__", None)
+            caller.line.close()
+        if self.service is not None:
+            self.service.close()
+        self.lost = True
 
     def forked(self) -> None:
         """Go on in a forked child: as a process of its own, which attaches when it makes a call."""

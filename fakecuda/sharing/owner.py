@@ -11,10 +11,11 @@ import socket
 import struct
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.errors import FakeCudaError
+from fakecuda.errors import FakeCudaError, HookMissingWarning
 from fakecuda.model import backing
 from fakecuda.model.backing import sparse_file
 from fakecuda.model.process import FORKED
@@ -23,6 +24,7 @@ from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.attached import Attached, Serving, Session, watch_events
 from fakecuda.sharing.calls import refuse
 from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all
+from fakecuda.sharing.hook import installed
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 
 if TYPE_CHECKING:
@@ -104,7 +106,14 @@ class Sharing:
         }
 
     def export(self) -> None:
-        """Have the programs that this process starts from now on find the machine."""
+        """Have the programs that this process starts from now on find the machine; say so when they could not use it."""
+        if not installed():
+            warnings.warn(
+                "Pythons of this environment do not fill the driver library when they start: python -m "
+                "fakecuda.sharing.hook puts the hook there (a wheel of fakecuda brings it); forks need none",
+                HookMissingWarning,
+                stacklevel=4,
+            )
         for name, value in self.environ().items():
             self._environ[name] = os.environ.get(name)
             os.environ[name] = value

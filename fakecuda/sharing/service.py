@@ -58,6 +58,12 @@ class Service:
                 threading.Thread(target=self._serve, name="fakecuda service", daemon=True).start()
                 self._started = True
 
+    def close(self) -> None:
+        """Serve no more: the owner sees that the process has ended."""
+        self._line.close()
+        close_all(self._files)
+        self._files = []
+
     def abandon(self) -> None:
         """Forget the connection and the files in a forked child: they are the parent's."""
         self._line.socket.close()

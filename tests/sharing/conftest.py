@@ -101,13 +101,13 @@ def _in_fork(machine: RemoteMachine) -> list[int]:
     return codes
 
 
-def _packed(value: Any) -> Any:  # noqa: ANN401 - plain values to JSON
+def _packed(value: Any) -> Any:  # noqa: ANN401 - plain values
     if isinstance(value, bytes):
         return {BYTES: value.hex()}
     return [_packed(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _unpacked(value: Any) -> Any:  # noqa: ANN401 - and back
+def _unpacked(value: Any) -> Any:  # noqa: ANN401 - plain values
     if isinstance(value, dict):
         return bytes.fromhex(value[BYTES])
     return tuple(_unpacked(one) for one in value) if isinstance(value, list) else value

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -14,11 +17,11 @@ from fakecuda import FakeCudaError, Machine, MachineClosed, UndefinedBehaviour
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.owner import Sharing
 
-from .conftest import Child
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from .conftest import Child
 
     Start = Callable[[], Child]
 
@@ -82,9 +85,6 @@ def test_pinned_memory_is_the_processes_own_to_touch(machine: Machine, sharing: 
 
 def run(program: str, sharing: Sharing) -> int:
     """Return the status of a Python program."""
-    import subprocess
-    import sys
-
     return subprocess.run([sys.executable, "-c", program, str(sharing.path)], check=False).returncode
 
 
@@ -130,8 +130,6 @@ def test_a_registered_range_is_the_clients(sharing: Sharing) -> None:
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)
     buffer = bytearray(b"x" * 65536)
-    import ctypes
-
     start = ctypes.addressof(ctypes.c_char.from_buffer(buffer))
     assert c.cuMemHostRegister(start, 65536, 0) == (0,)
     assert c.cuMemsetD8(start, 0x41, 65536) == (0,)
@@ -145,9 +143,9 @@ def test_undefined_behaviour_is_told_to_both() -> None:
         c = RemoteMachine(sharing.path).here.c
         c.cuInit(0)
         c.cuCtxCreate(None, 0, 0)
-        with pytest.raises(UndefinedBehaviour, match="cuCtxDestroy|cuEventDestroy|destroyed") as raised:
-            _, event = c.cuEventCreate(0)
-            c.cuEventDestroy(event)
+        _, event = c.cuEventCreate(0)
+        c.cuEventDestroy(event)
+        with pytest.raises(UndefinedBehaviour, match="cuEventDestroy in process a") as raised:
             c.cuEventDestroy(event)
         assert raised.value.finding.rule is machine.findings[0].rule
 
@@ -221,8 +219,6 @@ def test_a_fork_is_another_process(start: Start, *, initialised: bool) -> None:
 
 def test_host_functions_run_in_the_process(sharing: Sharing) -> None:
     """A stream calls the function of the process that launched it, which may make no calls."""
-    import ctypes
-
     c = RemoteMachine(sharing.path).here.c
     c.cuInit(0)
     c.cuCtxCreate(None, 0, 0)

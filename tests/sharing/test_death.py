@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from fakecuda import Machine
-from fakecuda.sharing.owner import Sharing
 
 from .conftest import Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from fakecuda import Machine
+    from fakecuda.sharing.owner import Sharing
 
 GRANULE = 2 << 20
 PINNED = (1, 1, (1, 0), 0, (0, 0, 0))
@@ -61,7 +61,7 @@ def perform(children: dict[str, Child], steps: tuple[Step, ...]) -> None:
 @pytest.mark.parametrize("victim", ["a", "b"])
 def test_a_kill_at_every_step(machine: Machine, sharing: Sharing, victim: str) -> None:
     """Whatever a process has done when it is killed, it leaves nothing but what the other one still maps."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = descriptors()
     for count in range(len(PROGRAM) + 1):
         children = {name: Child(sharing.path) for name in ("a", "b")}
         perform(children, PROGRAM[:count])
@@ -77,13 +77,18 @@ def test_a_kill_at_every_step(machine: Machine, sharing: Sharing, victim: str) -
         assert not any(process.alive for process in machine.processes.values())
         assert {memory.used for memory in memories(machine)} == {0}
         machine.processes.clear()
-    settle(lambda: len(os.listdir("/proc/self/fd")) <= before)
-    assert os.listdir(sharing.path.parent) == ["machine"]
+    settle(lambda: descriptors() <= before)
+    assert [file.name for file in sharing.path.parent.iterdir()] == ["machine"]
 
 
 def memories(machine: Machine) -> list[Any]:
     """Return all memory of a machine."""
     return [*(device.memory for device in (*machine.devices, machine.host)), machine.pinned, machine.managed]
+
+
+def descriptors() -> int:
+    """Return how many descriptors this process has."""
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def settle(condition: Callable[[], bool]) -> None:

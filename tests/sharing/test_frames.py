@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgpack
 import pytest
@@ -21,10 +22,7 @@ from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROTOCOL, Kind, Line, LineClosed, Malformed
 from fakecuda.sharing.owner import PROCESS, THREAD, Sharing
 
-from .test_death import settle
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from .test_death import descriptors, settle
 
 HELLO = (schema.DIGEST, PROCESS, b"", 0, None, False)
 
@@ -110,7 +108,7 @@ def test_another_users_process_is_refused(sharing: Sharing, monkeypatch: pytest.
         (1, schema.NUMBERS["cuStreamSetAttribute"], 0, 0, (0, 1, ("x",))),
     ],
 )
-def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:  # noqa: ANN401 - anything
+def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:  # noqa: ANN401 - plain values
     """Arguments of a wrong shape never reach an operation; the other threads of the process go on."""
     client = RemoteMachine(sharing.path)
     client.here.c.cuInit(0)
@@ -124,13 +122,13 @@ def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:
 
 def test_a_process_that_sends_too_many_descriptors(sharing: Sharing) -> None:
     """They are closed again."""
-    before = len(os.listdir("/proc/self/fd"))
+    before = descriptors()
     line = connected(sharing.path)
-    with open(os.devnull) as file:
+    with Path(os.devnull).open() as file:
         socket.send_fds(line.socket, [frame(HELLO)], [file.fileno()] * 200)
     assert "descriptors" in refusal(line)
     line.close()
-    settle(lambda: len(os.listdir("/proc/self/fd")) <= before)
+    settle(lambda: descriptors() <= before)
 
 
 PLAIN = st.recursive(
@@ -249,7 +247,7 @@ class Frames(RuleBasedStateMachine):
         self.machine.close()
 
 
-def _argument(param: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a parameter
+def _argument(param: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - plain values
     if param.kind in {"integer", "host", "word"} and not param.array:
         return st.integers(0, 3) | st.integers(0, (1 << 31) - 1) | st.sampled_from((1 << 44, (1 << 64) - 1))
     return PLAIN
