@@ -219,9 +219,8 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
         if not extent.memory.near:
-            write(
-                [(extent, offset, size)], ctypes.addressof(ctypes.create_string_buffer(pattern * (size // width), size))
-            )
+            buffer = ctypes.create_string_buffer(pattern * (size // width), size)
+            write([(extent, offset, size)], ctypes.addressof(buffer))
             continue
         start = extent.memory.address(extent) + offset
         done = min(CHUNK, size)

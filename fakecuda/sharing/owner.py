@@ -146,11 +146,12 @@ class Sharing:
         """Forget the offer in a forked child of the owner: the owner goes on with it."""
         self._closed = True
         self._listener.close()
-        for session in self.sessions.values():
-            for line in session.lines:
+        for session in list(self.sessions.values()):
+            for line in list(session.lines):
                 line.socket.close()
             if session.watched >= 0:
-                os.close(session.watched)
+                with contextlib.suppress(OSError):
+                    os.close(session.watched)
         self.sessions = {}
         self._guard.close()
         with contextlib.suppress(ValueError):
@@ -173,9 +174,9 @@ class Sharing:
             if descriptor >= 0:
                 self._guard.forget(descriptor)
                 self._watched.pop(descriptor, None)
-        if session.watched >= 0:
-            os.close(session.watched)
-            session.watched = -1
+        watched, session.watched = session.watched, -1  # a fork may happen between any two lines
+        if watched >= 0:
+            os.close(watched)
 
     def _open_files(self) -> None:
         SPACE.reserve()
