@@ -15,7 +15,7 @@ from fakecuda.model.process import NO_NULLS
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rule import OPS, Finding
-from fakecuda.sharing import schema
+from fakecuda.sharing import places, schema
 from fakecuda.sharing.frames import Kind, Malformed
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NATIVE, PER_THREAD_STREAM = 1, 2
 """Flags of a call: it came through C, and stream 0 is the thread's own."""
-PARTS = 5
+PARTS = 6
 NOTHING: tuple[Any, ...] = ()
 
 
@@ -39,22 +39,22 @@ def _nulls(name: str, mask: int) -> frozenset[str]:
     return frozenset(param.name for place, param in enumerate(CALLS[name].outputs) if mask >> place & 1)
 
 
-def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...]]:  # noqa: ANN401 - whatever arrived
-    """Return a call's number, name, flags, mask of null results, and arguments.
+def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:  # noqa: ANN401 - likewise
+    """Return a call's number, name, flags, mask of null results, arguments, and the places where it came from.
 
     Raises:
         Malformed: It is no call.
     """
     if type(value) is tuple and len(value) == PARTS:
-        number, place, flags, mask, args = value
+        number, place, flags, mask, args, stack = value
         if all(type(one) is int for one in (number, place, flags, mask)) and 0 <= place < len(schema.NAMES):
             name = schema.NAMES[place]
             try:
                 schema.check(name, args)
             except schema.Unfit as error:
                 raise Malformed(str(error)) from error
-            if name in OPS and 0 <= mask < 1 << len(CALLS[name].outputs):
-                return number, name, flags, mask, args
+            if name in OPS and 0 <= mask < 1 << len(CALLS[name].outputs) and places.fit(stack):
+                return number, name, flags, mask, args, stack
     msg = "the frame is no call"
     raise Malformed(msg)
 
@@ -71,7 +71,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         Malformed: It is no call.
         LineClosed: Nobody hears the answer.
     """
-    number, name, flags, mask, args = _parts(value)
+    number, name, flags, mask, args, stack = _parts(value)
     if name in IMPORTS:
         args = _with_descriptor(name, args, descriptors)
     thread, line = serving.thread, serving.line
@@ -80,7 +80,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     thread.nulls = _nulls(name, mask) if mask else NO_NULLS
     thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
     try:
-        code, outs = OPS[name].invoke(thread, *args)
+        code, outs = places.invoke(stack, OPS[name], thread, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())

@@ -24,7 +24,7 @@ from fakecuda.model.process import DEINITIALIZED, NO_NULLS, NOT_INITIALIZED, REA
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.threads import at_thread_end
 from fakecuda.rule import OPS, Finding, Rule, Source
-from fakecuda.sharing import schema
+from fakecuda.sharing import places, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM
 from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.owner import PROCESS, THREAD, reachable
@@ -312,7 +312,7 @@ class Caller:
         elif name in ASIDE:
             self._service.start()
         try:
-            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args), descriptors)
+            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, places.here()), descriptors)
             kind, value, arrived = self._answer(number)
         except LineClosed as error:
             raise self._machine.ended() from error

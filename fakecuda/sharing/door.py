@@ -18,11 +18,12 @@ from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.client import RemoteMachine
 
 
-def open_door(path: str) -> RemoteMachine:
+def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     """Fill the driver library of this process; its first call attaches to a machine.
 
     Args:
         path: The machine's socket.
+        lives: Whether Python outlives its exit handlers, so that the owner can answer what is called after them.
 
     Raises:
         FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
@@ -30,7 +31,7 @@ def open_door(path: str) -> RemoteMachine:
     with contextlib.suppress(OSError):  # another is written then
         ctypes.CDLL(str(Path(path).with_name(SONAME)), mode=NOW)
     # Exit handlers run last in, first out: this one after that of the library.
-    atexit.register(_ended)
+    atexit.register(_again if lives else _ended)
     machine = RemoteMachine(path, attached=door.offer)
     lead_to(machine)
     atexit.register(machine.leave)
@@ -46,6 +47,8 @@ def lead_to(machine: RemoteMachine) -> None:
 def library() -> str:
     """Fill the driver library of this process, whose environment names a machine; return the library's name.
 
+    For processes of :mod:`realcuda`, in which Python lives on until the C library's exit.
+
     Raises:
         FakeCudaError: The environment names none.
     """
@@ -53,8 +56,13 @@ def library() -> str:
     if not path:
         msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
         raise FakeCudaError(msg)
-    open_door(path)
+    open_door(path, lives=True)
     return SONAME
+
+
+def _again() -> None:
+    """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
+    state.library.bind_again()
 
 
 def _ended() -> None:

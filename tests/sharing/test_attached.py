@@ -148,6 +148,9 @@ def test_undefined_behaviour_is_told_to_both() -> None:
         with pytest.raises(UndefinedBehaviour, match="cuEventDestroy in process a") as raised:
             c.cuEventDestroy(event)
         assert raised.value.finding.rule is machine.findings[0].rule
+        for told in (str(raised.value), str(machine.findings[0])):
+            assert f"created at {__file__}:" in told
+            assert "fakecuda/sharing" not in told
 
 
 def test_two_machines_do_not_mix(machine: Machine, sharing: Sharing) -> None:

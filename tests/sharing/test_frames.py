@@ -94,18 +94,21 @@ def test_another_users_process_is_refused(sharing: Sharing, monkeypatch: pytest.
     "value",
     [
         (1, 2, 3),
-        (1, -1, 0, 0, ()),
-        (1, 10**6, 0, 0, ()),
-        (1, schema.NUMBERS["cuInit"], 0, 1, (0,)),
-        (1, schema.NUMBERS["cuInit"], 0, 0, ("0",)),
-        (1, schema.NUMBERS["cuInit"], 0, 0, (0, 0)),
-        (1, schema.NUMBERS["cuMemcpyDtoH"], 0, 0, (1, 2, -1)),
-        (1, schema.NUMBERS["cuMemcpyHtoD"], 0, 0, (1, 2, True)),
-        (1, schema.NUMBERS["cuMemSetAccess"], 0, 0, (1, 2, (((1, 0), 3),), 9)),
-        (1, schema.NUMBERS["cuMemCreate"], 0, 0, (1, ((), 1), 0)),
-        (1, schema.NUMBERS["cuIpcOpenMemHandle"], 0, 0, (b"short", 1)),
-        (1, schema.NUMBERS["cuStreamBatchMemOp"], 0, 0, (0, 1, ((1, 2),), 0)),
-        (1, schema.NUMBERS["cuStreamSetAttribute"], 0, 0, (0, 1, ("x",))),
+        (1, -1, 0, 0, (), ()),
+        (1, 10**6, 0, 0, (), ()),
+        (1, schema.NUMBERS["cuInit"], 0, 1, (0,), ()),
+        (1, schema.NUMBERS["cuInit"], 0, 0, ("0",), ()),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0, 0), ()),
+        (1, schema.NUMBERS["cuMemcpyDtoH"], 0, 0, (1, 2, -1), ()),
+        (1, schema.NUMBERS["cuMemcpyHtoD"], 0, 0, (1, 2, True), ()),
+        (1, schema.NUMBERS["cuMemSetAccess"], 0, 0, (1, 2, (((1, 0), 3),), 9), ()),
+        (1, schema.NUMBERS["cuMemCreate"], 0, 0, (1, ((), 1), 0), ()),
+        (1, schema.NUMBERS["cuIpcOpenMemHandle"], 0, 0, (b"short", 1), ()),
+        (1, schema.NUMBERS["cuStreamBatchMemOp"], 0, 0, (0, 1, ((1, 2),), 0), ()),
+        (1, schema.NUMBERS["cuStreamSetAttribute"], 0, 0, (0, 1, ("x",)), ()),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (("file", 0, "function"),)),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), (("file", 1, "function"),) * 5),
+        (1, schema.NUMBERS["cuInit"], 0, 0, (0,), ("file",)),
     ],
 )
 def test_a_call_that_cannot_be_is_refused(sharing: Sharing, value: Any) -> None:  # noqa: ANN401 - plain values
@@ -228,7 +231,7 @@ class Frames(RuleBasedStateMachine):
     def call(self, index: int, name: str, data: st.DataObject) -> None:
         """Send a call whose arguments have the right shape and any value."""
         args = tuple(data.draw(_argument(param)) for param in CALLS[name].inputs)
-        content = (1, schema.NUMBERS[name], data.draw(st.integers(0, 3)), 0, args)
+        content = (1, schema.NUMBERS[name], data.draw(st.integers(0, 3)), 0, args, ())
         self.say(self.greeted(index), frame(content, Kind.CALL))
 
     @invariant()
