@@ -103,7 +103,8 @@ def round_trips() -> tuple[float, float]:
 def attachment() -> float:
     """Return the median of what attaching takes."""
     with offered() as (_, sharing):
-        return statistics.median(result(*start(sharing, attach)) for _ in range(9))
+        taken: list[float] = [result(*start(sharing, attach)) for _ in range(9)]
+    return statistics.median(taken)
 
 
 def many() -> tuple[int, float]:

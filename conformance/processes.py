@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda
 import realcuda
-from fakecuda.codes import Result
-from fakecuda.model.process import DEINITIALIZED
+from fakecuda.model.process import READY
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.attached import Attached
-from fakecuda.spec.core.initialized import DRIVER_IS_UP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +69,7 @@ def pool() -> Pool:
 
 
 class Calls:
-    """The calls that a model has logged, of which the last is asked for; what a stub answered itself is none of them."""
+    """The calls that a model has logged, of which the last one of a program is asked for."""
 
     def __init__(self, model: fakecuda.Machine) -> None:
         self._model = model
@@ -80,8 +78,6 @@ class Calls:
     def __getitem__(self, _index: int) -> Any:  # noqa: ANN401 - a raw record
         before = self._last
         self.seen()
-        if self._last is before:  # of a process whose exit handlers have run
-            return (None, None, (), int(Result.DEINITIALIZED), None, DRIVER_IS_UP, None)
         new = takewhile(lambda call: call is not before, reversed(self._model.calls))
         # A call inside of a function of the host has others around it that put it there.
         return next((call for call in new if call[0].in_function), self._last)
@@ -126,11 +122,9 @@ class SharedMachine:
         def begin_exit() -> None:
             begin()
             end = time.monotonic() + PATIENCE
-            while (
-                attached.state != DEINITIALIZED and time.monotonic() < end
-            ):  # the answer comes before the handlers run
+            # The answer comes before the handlers run; without cuInit the driver has none.
+            while attached.state == READY and time.monotonic() < end:
                 time.sleep(GLANCE)
-            self.calls.seen()
 
         process.begin_exit = begin_exit  # type: ignore[method-assign]
         return process
