@@ -36,7 +36,10 @@ assert bytes(back) == b"n" * len(back)
 @pytest.fixture
 def apart() -> tuple[str, ...]:
     """Return the words before a command that runs in namespaces of its own."""
-    if shutil.which(UNSHARE[0]) is None or subprocess.run([*UNSHARE, "true"], capture_output=True, check=False).returncode:
+    if (
+        shutil.which(UNSHARE[0]) is None
+        or subprocess.run([*UNSHARE, "true"], capture_output=True, check=False).returncode
+    ):
         pytest.skip("no namespaces can be made here")
     return UNSHARE
 
