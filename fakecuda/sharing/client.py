@@ -19,16 +19,16 @@ from weakref import WeakSet
 
 from fakecuda.api import CALLS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
-from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.errors import FakeCudaError, MachineClosed
 from fakecuda.model.process import DEINITIALIZED, NO_NULLS, NOT_INITIALIZED, READY, Thread
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.threads import at_thread_end
-from fakecuda.rule import OPS, Finding, Rule, Source
 from fakecuda.sharing import places, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM
 from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.owner import PROCESS, THREAD, reachable
 from fakecuda.sharing.questions import Note
+from fakecuda.sharing.raised import raised
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
@@ -36,7 +36,7 @@ from fakecuda.surfaces.driver import Driver, driver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.rule import Op
+    from fakecuda.rule import Finding, Op
 
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
@@ -44,27 +44,6 @@ ASIDE = frozenset({"cuLaunchHostFunc", "cuStreamAddCallback", "cuMemHostRegister
     name for name in CALLS if name.startswith("cuMemcpy") and name.endswith("Async")
 }
 """Calls after which the owner may ask for something while no call of the process is under way."""
-EXCEPTIONS = {kind.__name__: kind for kind in (FakeCudaError, MachineClosed, ProcessDied)}
-
-
-class Told:
-    """A fact of a finding, as the owner has told it.
-
-    Args:
-        text: What it is.
-        lines: Its history.
-    """
-
-    def __init__(self, text: str, lines: tuple[str, ...]) -> None:
-        self._text = text
-        self._lines = lines
-
-    def __str__(self) -> str:
-        return self._text
-
-    def history(self) -> list[str]:
-        """Return where it came from, a line each."""
-        return list(self._lines)
 
 
 class RemoteProcess:
@@ -317,7 +296,7 @@ class Caller:
         except LineClosed as error:
             raise self._machine.ended() from error
         if kind == Kind.RAISED:
-            raise _raised(value)
+            raise raised(value)
         _, code, outs, changes = value
         if changes:
             self._service.map(changes)
@@ -391,25 +370,6 @@ def _environment(name: str) -> str | None:
     getenv.restype = ctypes.c_char_p
     content = getenv(name.encode())
     return None if content is None else os.fsdecode(content)
-
-
-def _raised(value: Any) -> FakeCudaError:  # noqa: ANN401 - what the owner has sent
-    """Return the exception that a call has raised in the owner."""
-    if value[1] == "undefined":
-        _, _, rule, call, process, facts = value
-        told = {key: fact if isinstance(fact, int) else Told(*fact) for key, fact in facts}
-        return UndefinedBehaviour(Finding(_rule(rule), call, process, told))
-    return EXCEPTIONS.get(value[2], FakeCudaError)(value[3])
-
-
-@cache
-def _rule(name: str) -> Rule:
-    """Return the rule of that id."""
-    for op in OPS.values():
-        for rule in op.rules:
-            if rule.id == name:
-                return rule
-    return Rule(name, 0, Source("source", "fakecuda", "the owner's release has this rule, this one has not"))  # type: ignore[arg-type]
 
 
 _machines: WeakSet[RemoteMachine] = WeakSet()
