@@ -17,7 +17,7 @@ import os
 import sys
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from operator import itemgetter
@@ -125,6 +125,7 @@ def machine(
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
     door: str = "auto",
+    shared: bool = False,
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
 
@@ -139,6 +140,7 @@ def machine(
         completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
             it or calls ``Machine.complete``.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
+        shared: Let the programs that are started meanwhile attach, each as a process of the machine.
 
     Raises:
         ProfileError: The profile is unknown or malformed.
@@ -158,7 +160,8 @@ def machine(
     new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion)
     installation = _install(new, door)
     try:
-        yield installation.machine
+        with new.shared() if shared else nullcontext():
+            yield installation.machine
     except BaseException as error:
         for finding in take_findings(installation.machine):
             error.add_note(f"undefined behaviour: {finding}")
@@ -285,6 +288,18 @@ def _reached() -> Thread:
 
 
 _loading = Loading(_reached)
+
+
+def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of another OS process
+    """Lead what arrives at an installed machine to another one, in a forked child; the machine itself is abandoned.
+
+    Args:
+        machine: The machine that is installed.
+        other: Where calls go.
+    """
+    if _stack and _stack[-1].machine is machine and _stack[-1].door == "lookalike":
+        for name, lookalike in _lookalikes.items():
+            lookalike.reached = getattr(other.here, name)
 
 
 def _remember(installation: Installation) -> None:

@@ -68,6 +68,9 @@ LEFT_OUT = {
     "started",
     "c",
     "nulls",
+    "remote",
+    "session",
+    "system",
     "native",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)

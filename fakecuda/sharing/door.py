@@ -1,0 +1,71 @@
+"""The native door of an attached process: what reaches the driver library through C is answered by the owner."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+from pathlib import Path
+from typing import Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.native import door
+from fakecuda.native.callbacks import door as state
+from fakecuda.native.library import NOW, SONAME
+from fakecuda.sharing import VARIABLE
+from fakecuda.sharing.client import RemoteMachine
+
+
+def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
+    """Fill the driver library of this process; its first call attaches to a machine.
+
+    Args:
+        path: The machine's socket.
+        lives: Whether Python outlives its exit handlers, so that the owner can answer what is called after them.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
+    """
+    with contextlib.suppress(OSError):  # another is written then
+        ctypes.CDLL(str(Path(path).with_name(SONAME)), mode=NOW)
+    # Exit handlers run last in, first out: this one after that of the library.
+    atexit.register(_again if lives else _ended)
+    machine = RemoteMachine(path, attached=door.offer)
+    lead_to(machine)
+    atexit.register(machine.leave)
+    return machine
+
+
+def lead_to(machine: RemoteMachine) -> None:
+    """Lead the calls that arrive through C to a machine of another OS process."""
+    remote: Any = machine
+    door.attach(remote)
+
+
+def library() -> str:
+    """Fill the driver library of this process, whose environment names a machine; return the library's name.
+
+    For processes of :mod:`realcuda`, in which Python lives on until the C library's exit.
+
+    Raises:
+        FakeCudaError: The environment names none.
+    """
+    path = os.environ.get(VARIABLE)
+    if not path:
+        msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
+        raise FakeCudaError(msg)
+    open_door(path, lives=True)
+    return SONAME
+
+
+def _again() -> None:
+    """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
+    state.library.bind_again()
+
+
+def _ended() -> None:
+    """Have the stubs answer what a driver answers once its exit handler has run; Python is going."""
+    if hasattr(state, "library"):
+        state.library.unbind_all(Result.DEINITIALIZED)
