@@ -274,7 +274,7 @@ class Machine(Controls):
         if self.sharing is not None:
             from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - of an extra
 
-            attach_instead(self)
+            attach_instead(self, forking)
             return
         super().fork(forking)
         here = self.processes.get("here")

@@ -11,11 +11,16 @@ EXPORTS = {
     "cuMemPoolExportToShareableHandle": (1, POSIX),
     "cudaMemPoolExportToShareableHandle": (1, POSIX),
     "cuMemGetHandleForAddressRange": (2, DMA_BUF),
+    "hipMemExportToShareableHandle": (1, POSIX),
+    "hipMemPoolExportToShareableHandle": (1, POSIX),
+    "hipMemGetHandleForAddressRange": (2, DMA_BUF),
 }
 """Calls whose result is a descriptor when the input of that index has that value."""
 IMPORTS = {
     "cuMemImportFromShareableHandle": (0, 1, POSIX),
     "cuMemPoolImportFromShareableHandle": (0, 1, POSIX),
     "cudaMemPoolImportFromShareableHandle": (0, 1, POSIX),
+    "hipMemImportFromShareableHandle": (0, 1, POSIX),
+    "hipMemPoolImportFromShareableHandle": (0, 1, POSIX),
 }
 """Calls whose input of the first index is a descriptor when that of the second has that value."""

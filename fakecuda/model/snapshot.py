@@ -70,6 +70,7 @@ LEFT_OUT = {
     "nulls",
     "remote",
     "session",
+    "forked_thread",
     "system",
     "native",
 }

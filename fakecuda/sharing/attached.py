@@ -17,6 +17,7 @@ from fakecuda.sharing.questions import Note, What
 from fakecuda.simulated import Process
 
 if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
     from fakecuda.sharing.frames import Line
     from fakecuda.sharing.owner import Sharing
 
@@ -42,10 +43,12 @@ class Attached(Process):
     Attributes:
         session: What leads to it.
         is_fork: Whether it was forked from another process of the machine.
+        forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
     """
 
     session: Session | None = field(default=None, repr=False)
     is_fork: bool = False
+    forked_thread: Thread | None = field(default=None, repr=False)
 
 
 class Session:
@@ -189,6 +192,10 @@ class Serving:
             assert isinstance(key, int)
             process.forbid(key)
         self.thread = process.thread_of(key)
+        parent = process.forked_thread
+        if parent is not None:
+            process.forked_thread = None
+            self.thread.device, self.thread.last_error = parent.device, parent.last_error
 
     def serve(self) -> None:
         """Answer until the connection ends; the thread has ended then."""
@@ -216,6 +223,9 @@ class Serving:
         if kind == Kind.CALL:
             calls.answer(self, value, descriptors)
         elif kind == Kind.NOTE:
+            if type(value) is tuple and len(value) == 2 and value[0] == Note.LAST_ERROR:  # noqa: PLR2004 - as above
+                self.thread.last_error = value[1] if type(value[1]) is int else 0
+                return
             self.session.note(value)
             if value[0] == Note.TEAR_DOWN:
                 self.line.send(Kind.NOTED, ())

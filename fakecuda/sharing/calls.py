@@ -8,15 +8,16 @@ import traceback
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.model.process import NO_NULLS
+from fakecuda.model.process import NO_NULLS, READY
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
-from fakecuda.rule import OPS, Finding
+from fakecuda.rule import EVERY, Finding
 from fakecuda.sharing import places, schema
 from fakecuda.sharing.frames import Kind, Malformed
+from fakecuda.spec.hip.active import does
+from fakecuda.spec.hip.handle import POINTS_TO_THE_DESCRIPTOR
 
 if TYPE_CHECKING:
     from fakecuda.sharing.attached import Serving
@@ -24,7 +25,13 @@ if TYPE_CHECKING:
 
 NATIVE, PER_THREAD_STREAM = 1, 2
 """Flags of a call: it came through C, and stream 0 is the thread's own."""
+READY_NOW, STARTED = 1, 2
+"""What is told of the process with each result: its driver is initialised, and the runtime library knows of that."""
 PARTS = 6
+FOLLOWED = "hipMemImportFromShareableHandle"
+"""A call that, before HIP 7, follows an address of the caller's."""
+CALLED = frozenset(f"hip{name}{variant}" for name in ("LaunchHostFunc", "StreamAddCallback") for variant in ("", "_spt"))
+"""Calls whose functions the model calls where it is."""
 NOTHING: tuple[Any, ...] = ()
 
 
@@ -36,7 +43,7 @@ def refuse(line: Line, reason: str) -> None:
 
 @cache
 def _nulls(name: str, mask: int) -> frozenset[str]:
-    return frozenset(param.name for place, param in enumerate(CALLS[name].outputs) if mask >> place & 1)
+    return frozenset(param.name for place, param in enumerate(schema.call_of(name).outputs) if mask >> place & 1)
 
 
 def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:  # noqa: ANN401 - likewise
@@ -53,7 +60,7 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
                 schema.check(name, args)
             except schema.Unfit as error:
                 raise Malformed(str(error)) from error
-            if name in OPS and 0 <= mask < 1 << len(CALLS[name].outputs) and places.fit(stack):
+            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and places.fit(stack):
                 return number, name, flags, mask, args, stack
     msg = "the frame is no call"
     raise Malformed(msg)
@@ -75,12 +82,16 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     if name in IMPORTS:
         args = _with_descriptor(name, args, descriptors)
     thread, line = serving.thread, serving.line
+    if name in CALLED or (name == FOLLOWED and does(thread, POINTS_TO_THE_DESCRIPTOR)):
+        text = f"{name}: its address is not followed in an attached process: call it where the machine is"
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
+        return
     before = thread.native, thread.nulls, thread.default_stream
     thread.native = bool(flags & NATIVE)
     thread.nulls = _nulls(name, mask) if mask else NO_NULLS
     thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
     try:
-        code, outs = places.invoke(stack, OPS[name], thread, args)
+        code, outs = places.invoke(stack, EVERY[name], thread, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
@@ -97,13 +108,15 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     changes: tuple[Any, ...] = NOTHING
     if serving.changes or serving.session.changes:
         changes = (*_taken(serving.session.changes), *_taken(serving.changes))
+    process = serving.session.process
+    known = (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
     if name in EXPORTS and type(outs) is int:
         try:
-            line.send(Kind.RESULT, (number, code, None, changes), (outs,))
+            line.send(Kind.RESULT, (number, code, None, changes, known), (outs,))
         finally:
             os.close(outs)
         return
-    line.send(Kind.RESULT, (number, code, outs, changes))
+    line.send(Kind.RESULT, (number, code, outs, changes, known))
 
 
 def _taken(changes: list[Any]) -> list[Any]:

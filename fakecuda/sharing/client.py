@@ -7,43 +7,38 @@ the owner sees its end by it, and asks over it for what no calling thread is at 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import socket
 import threading
-from functools import cache
+from functools import cached_property, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
-from fakecuda.api import CALLS
-from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, MachineClosed
-from fakecuda.model.process import DEINITIALIZED, NO_NULLS, NOT_INITIALIZED, READY, Thread
-from fakecuda.model.stream import PER_THREAD
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY, Thread
 from fakecuda.model.threads import at_thread_end
-from fakecuda.sharing import places, schema
-from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM
-from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all
-from fakecuda.sharing.owner import PROCESS, THREAD, reachable
-from fakecuda.sharing.questions import Note
-from fakecuda.sharing.raised import raised
+from fakecuda.sharing import schema
+from fakecuda.sharing.caller import Caller
+from fakecuda.sharing.calls import READY_NOW, STARTED
+from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
+from fakecuda.sharing.owner import reachable
 from fakecuda.sharing.service import Service
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver, driver
+from fakecuda.surfaces.runtime import Runtime
+from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.rule import Finding, Op
+    from fakecuda.native.cudart import Cudart
+    from fakecuda.rule import Finding
+    from fakecuda.surfaces.hip import Hip
 
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
-ASIDE = frozenset({"cuLaunchHostFunc", "cuStreamAddCallback", "cuMemHostRegister", "cuStreamAttachMemAsync"}) | {
-    name for name in CALLS if name.startswith("cuMemcpy") and name.endswith("Async")
-}
-"""Calls after which the owner may ask for something while no call of the process is under way."""
 
 
 class RemoteProcess:
@@ -55,8 +50,13 @@ class RemoteProcess:
     Attributes:
         name: Its name there, once it is attached.
         state: What is known of its driver's state.
+        started: Whether the runtime library has initialised it, as far as is known.
         threads: Its threads by the system's ids, or by names.
         driver: The look-alike of cuda.bindings.driver.
+        runtime: The look-alike of cuda.bindings.runtime.
+        hip: The look-alike of rocm.bindings.hip.
+        cudart: The runtime library for ctypes.
+        runtime_version: The version of the runtime library.
         c: The C level.
     """
 
@@ -64,8 +64,11 @@ class RemoteProcess:
         self.machine = machine
         self.name = "here"
         self.state = NOT_INITIALIZED
+        self.started = False
         self.threads: dict[int | str, Thread] = {}
         self.c = CLevel(self.current_thread)
+        self.runtime = Runtime(self.current_thread)
+        self.runtime_version: int = runtime_binding.CUDART_VERSION
         self._driver: Driver | None = None
 
     @property
@@ -75,6 +78,18 @@ class RemoteProcess:
             self.machine.attach()
             self._driver = driver(self.current_thread, self.machine.profile.driver_version)
         return self._driver
+
+    @cached_property
+    def hip(self) -> Hip:
+        """The look-alike of rocm.bindings.hip."""
+        return _hip(self.current_thread)
+
+    @cached_property
+    def cudart(self) -> Cudart:
+        """The runtime library for ctypes."""
+        from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+
+        return Cudart(Functions(self.current_thread), soname(self.runtime_version))
 
     @property
     def alive(self) -> bool:
@@ -105,12 +120,21 @@ class RemoteProcess:
 
     def thread(self, name: str) -> SimpleNamespace:
         """Return the surfaces of the thread of that name."""
-        version = self.machine.profile.driver_version
+        self.machine.attach()
+        find = partial(self.thread_of, name)
         return SimpleNamespace(
             process=self,
-            driver=driver(lambda: self.thread_of(name), version),
-            c=CLevel(lambda: self.thread_of(name)),
+            driver=driver(find, self.machine.profile.driver_version),
+            runtime=Runtime(find),
+            hip=_hip(find),
+            c=CLevel(find),
         )
+
+
+def _hip(find: Callable[[], Thread]) -> Hip:
+    from fakecuda.surfaces.hip import Hip  # noqa: PLC0415 - few machines have HIP
+
+    return Hip(find)
 
 
 class RemoteMachine:
@@ -119,7 +143,8 @@ class RemoteMachine:
     Args:
         path: Its socket.
         parent: The token of the process that this one was forked from; none otherwise.
-        ready: Whether the driver was initialised there.
+        known: ``READY_NOW`` and ``STARTED`` as they were there.
+        forking: The id of the thread that forked there.
         attached: Called with the driver's version, once that is known.
 
     Attributes:
@@ -135,7 +160,8 @@ class RemoteMachine:
         path: str | Path,
         parent: bytes = b"",
         *,
-        ready: bool = False,
+        known: int = 0,
+        forking: int = 0,
         attached: Callable[[int], None] = lambda version: None,  # noqa: ARG005 - nothing to do by default
     ) -> None:
         self.path = Path(path)
@@ -149,7 +175,8 @@ class RemoteMachine:
         self.token = b""
         self.service: Service | None = None
         self._parent = parent
-        self._ready = ready
+        self._known = known
+        self._forking = forking
         self._tell = attached
         self._lock = threading.RLock()
         _machines.add(self)
@@ -168,7 +195,7 @@ class RemoteMachine:
     def _join(self) -> None:
         if self.token:
             return
-        line, facts, files = self.greet(PROCESS, self._parent, 0, self._ready)
+        line, facts, files = self.greet(PROCESS, self._parent, self._forking, self._known)
         token, name, profile, version, start, end = facts
         self.service = Service(line, files, (start, end), self.in_functions)
         self.profile = SimpleNamespace(name=profile, driver_version=version)
@@ -176,14 +203,14 @@ class RemoteMachine:
         self.token = token
         self._tell(version)
 
-    def greet(self, role: str, token: bytes, key: int | str, flag: bool) -> tuple[Line, Any, list[int]]:  # noqa: FBT001
+    def greet(self, role: str, token: bytes, key: int | str, flag: int) -> tuple[Line, Any, list[int]]:
         """Open a connection.
 
         Args:
             role: ``PROCESS`` or ``THREAD``.
             token: Of a forked process its parent's, of a thread its process's.
-            key: What a thread is known by.
-            flag: Of a process whether its parent was ready, of a thread whether it runs functions.
+            key: What a thread is known by; of a forked process, its parent's thread that forked.
+            flag: Of a process what was known of its parent, of a thread whether it runs functions.
 
         Raises:
             MachineClosed: Nobody answers.
@@ -245,134 +272,22 @@ class RemoteMachine:
         if self.service is not None:
             self.service.abandon()
         self.in_functions.clear()
-        self._parent, self._ready = self.token or self._parent, self.here.state == READY or self._ready
+        if self.token:
+            here = self.here
+            self._parent, self._forking = self.token, _forking[0]
+            self._known = (READY_NOW if here.state == READY else 0) | (STARTED if here.started else 0) or self._known
         self.token, self.service = b"", None
         self._lock = threading.RLock()
 
 
-class Caller:
-    """Has the owner make the calls of one thread.
-
-    Args:
-        machine: The machine.
-        key: What the thread is known by.
-
-    Attributes:
-        line: Its connection.
-    """
-
-    def __init__(self, machine: RemoteMachine, key: int | str) -> None:
-        machine.attach()
-        self._machine = machine
-        self._number = 0
-        self._answers: dict[int, tuple[int, Any, list[int]]] = {}
-        in_function = key in machine.in_functions
-        self.line, _, files = machine.greet(THREAD, machine.token, key, in_function)
-        close_all(files)
-        assert machine.service is not None
-        self._service = machine.service
-
-    def invoke(self, thread: Thread, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
-        """Make a call; see :attr:`fakecuda.rule.Op.invoke`.
-
-        Raises:
-            UndefinedBehaviour: As the operation.
-            FakeCudaError: As the operation, or the owner is gone.
-        """
-        name = op.name
-        self._number = number = self._number + 1
-        flags = (NATIVE if thread.native else 0) | (PER_THREAD_STREAM if thread.default_stream == PER_THREAD else 0)
-        mask = _mask(name, thread.nulls) if thread.nulls is not NO_NULLS else 0
-        descriptors: tuple[int, ...] = ()
-        if name in IMPORTS:
-            args, descriptors = _leaving(name, args)
-        elif name == "cuInit":
-            self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
-        elif name in ASIDE:
-            self._service.start()
-        try:
-            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, places.here()), descriptors)
-            kind, value, arrived = self._answer(number)
-        except LineClosed as error:
-            raise self._machine.ended() from error
-        if kind == Kind.RAISED:
-            raise raised(value)
-        _, code, outs, changes = value
-        if changes:
-            self._service.map(changes)
-        if arrived:
-            if name in EXPORTS and not code:
-                outs = arrived.pop(0)
-            close_all(arrived)
-        if name == "cuInit" and not code:
-            self._machine.here.state = READY
-        elif name == "cuGetProcAddress" and not code and outs[0]:
-            outs = op.function(thread, *args)  # the library of this process is not where the owner's is
-        return code, outs
-
-    def tear_down(self) -> None:
-        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down."""
-        self.line.send(Kind.NOTE, (Note.TEAR_DOWN, None))
-        while True:
-            kind, _, arrived = self.line.receive()
-            close_all(arrived)
-            if kind in {Kind.NOTED, Kind.REFUSED}:
-                return
-
-    def _answer(self, number: int) -> tuple[int, Any, list[int]]:
-        """Return the answer to a call; what the owner asks meanwhile is done, and answers to other calls are kept.
-
-        A call may be interrupted, and a call can be made inside of another one by a signal's handler.
-        """
-        while number not in self._answers:
-            kind, value, arrived = self.line.receive()
-            if kind == Kind.QUESTION:
-                close_all(arrived)
-                self.line.send(Kind.ANSWER, (value[0], self._service.do(*value[1:])))
-            elif kind in {Kind.RESULT, Kind.RAISED}:
-                self._answers[value[0]] = kind, value, arrived
-            else:
-                close_all(arrived)
-                msg = f"the machine ends the connection: {value}"
-                raise FakeCudaError(msg)
-        found = self._answers.pop(number)
-        if self._answers and min(self._answers) < number:  # whoever made those calls was interrupted
-            for old in [one for one in self._answers if one < number - MOST_INSIDE]:
-                close_all(self._answers.pop(old)[2])
-        return found
-
-
-MOST_INSIDE = 16
-"""Calls that may be under way in one thread, one inside the other."""
-
-
-@cache
-def _mask(name: str, nulls: frozenset[str]) -> int:
-    return sum(1 << place for place, param in enumerate(CALLS[name].outputs) if param.name in nulls)
-
-
-def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """Take the descriptor out of arguments; a number that is none stays behind too."""
-    place, kind, posix = IMPORTS[name]
-    if args[kind] != posix or type(args[place]) is not int:
-        return args, ()
-    number = args[place]
-    try:
-        os.fstat(number)
-    except (OSError, OverflowError):
-        return (*args[:place], -1, *args[place + 1 :]), ()
-    return (*args[:place], -1, *args[place + 1 :]), (number,)
-
-
-def _environment(name: str) -> str | None:
-    """Return a variable as the C library has it: a program may have set it without Python."""
-    getenv = ctypes.CDLL(None).getenv
-    getenv.restype = ctypes.c_char_p
-    content = getenv(name.encode())
-    return None if content is None else os.fsdecode(content)
-
-
 _machines: WeakSet[RemoteMachine] = WeakSet()
+
+
+_forking: list[int] = [0]
+
+
+def _before_fork() -> None:
+    _forking[0] = threading.get_native_id()
 
 
 def _forked() -> None:
@@ -380,4 +295,4 @@ def _forked() -> None:
         machine.forked()
 
 
-os.register_at_fork(after_in_child=_forked)
+os.register_at_fork(before=_before_fork, after_in_child=_forked)

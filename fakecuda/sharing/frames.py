@@ -31,6 +31,10 @@ ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
 CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 
+PROCESS, THREAD = "process", "thread"
+"""What a connection is: a process's first one, or that of a thread."""
+
+
 class Kind(IntEnum):
     """What a frame is."""
 

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.errors import FakeCudaError, HookMissingWarning
 from fakecuda.model import backing
@@ -22,15 +22,15 @@ from fakecuda.model.process import FORKED
 from fakecuda.model.space import SPACE, libc
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.attached import Attached, Serving, Session, watch_events
-from fakecuda.sharing.calls import refuse
-from fakecuda.sharing.frames import Kind, Line, LineClosed, Malformed, close_all
+from fakecuda.sharing.calls import READY_NOW, STARTED, refuse
+from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.hook import installed
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated import Machine, Process
 
 GREETING = 10.0
 """Seconds within which who connects has to say what it wants."""
@@ -39,11 +39,32 @@ LIBRARY_PATH = "LD_LIBRARY_PATH"
 TOKEN = 16
 LONGEST_PATH = 100
 HELLO_PARTS = 6
-PROCESS, THREAD = "process", "thread"
-"""What a connection is: a process's first one, or that of a thread."""
 SEND_PATIENCE = struct.pack("ll", 30, 0)
 """How long the system tries to send to a process that does not read: seconds, microseconds."""
 PR_SET_TIMERSLACK = 29
+
+
+class Fork(NamedTuple):
+    """Where a forked process comes from.
+
+    Attributes:
+        parent: The process that it was forked from; None for the owner.
+        key: What that one's thread is known by that forked.
+        known: What was known of it then.
+    """
+
+    parent: Session | None
+    key: Any
+    known: int
+
+    def give(self, origin: Process, process: Attached) -> None:
+        """Give the process what it has of the one that it was forked from."""
+        process.visible_devices = origin.visible_devices
+        if self.known & READY_NOW:
+            origin.give_to(process)
+            process.state = FORKED
+        process.started = bool(self.known & STARTED)
+        process.forked_thread = origin.threads.get(self.key) if type(self.key) in {int, str} else None
 
 
 class Sharing:
@@ -255,11 +276,12 @@ class Sharing:
             line.send(Kind.WELCOME, ())
             serving.serve()
         elif role == PROCESS and (token == b"" or session is not None or token == self.own):
-            self._attach(line, session, name if type(name) is str else None, is_fork=token != b"", ready=bool(flag))
+            fork = Fork(session, key, flag if type(flag) is int else 0) if token else None
+            self._attach(line, name if type(name) is str else None, fork)
         else:
             refuse(line, "the process is not attached, or has ended")
 
-    def _attach(self, line: Line, parent: Session | None, name: str | None, *, is_fork: bool, ready: bool) -> None:
+    def _attach(self, line: Line, name: str | None, fork: Fork | None) -> None:
         """Let a process take part until its connection ends."""
         machine = self.machine
         token = secrets.token_bytes(TOKEN)
@@ -268,13 +290,9 @@ class Sharing:
             taken = name in machine.processes and machine.processes[name].alive if name else True
             process: Any = machine.adopt(Attached, None if taken else name)
             session = Session(self, process, line, token, watched)
-            process.is_fork = is_fork
-            if is_fork:
-                origin = parent.process if parent else machine.here
-                process.visible_devices = origin.visible_devices
-                if ready:
-                    origin.give_to(process)
-                    process.state = FORKED
+            process.is_fork = fork is not None
+            if fork is not None:
+                fork.give(fork.parent.process if fork.parent else machine.here, process)
             self.sessions[token] = session
             self._watched[session.line_number] = session
             HASTE.more()

@@ -41,6 +41,8 @@ class Note(IntEnum):
     """What a process tells without being asked."""
 
     VISIBLE_DEVICES = 1
-    """Its CUDA_VISIBLE_DEVICES, which cuInit reads."""
+    """Its CUDA_VISIBLE_DEVICES, which initialisation reads."""
     TEAR_DOWN = 2
     """Its exit handlers have run."""
+    LAST_ERROR = 3
+    """What a call of the runtime API that is not modelled has answered in a thread."""

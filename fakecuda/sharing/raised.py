@@ -7,7 +7,7 @@ from typing import Any
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
-from fakecuda.rule import OPS, Finding, Rule, Source
+from fakecuda.rule import EVERY, Finding, Rule, Source
 
 EXCEPTIONS = {kind.__name__: kind for kind in (FakeCudaError, MachineClosed, ProcessDied)}
 
@@ -44,7 +44,7 @@ def raised(value: Any) -> FakeCudaError:  # noqa: ANN401 - what the owner has se
 @cache
 def _rule(name: str) -> Rule:
     """Return the rule of that id."""
-    for op in OPS.values():
+    for op in EVERY.values():
         for rule in op.rules:
             if rule.id == name:
                 return rule

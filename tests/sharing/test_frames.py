@@ -19,8 +19,8 @@ from fakecuda.api import CALLS
 from fakecuda.rule import OPS
 from fakecuda.sharing import attached, schema
 from fakecuda.sharing.client import RemoteMachine
-from fakecuda.sharing.frames import HEADER, MOST, PROTOCOL, Kind, Line, LineClosed, Malformed
-from fakecuda.sharing.owner import PROCESS, THREAD, Sharing
+from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
+from fakecuda.sharing.owner import Sharing
 
 from .test_death import descriptors, settle
 
