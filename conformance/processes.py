@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import fakecuda
 import realcuda
+from fakecuda.errors import FakeCudaError
 from fakecuda.model.process import READY
+from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.attached import Attached
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 LIBRARY = "fakecuda.sharing.door:library"
+CUDART = "fakecuda.sharing.door:cudart"
 PATIENCE = 10.0
 """Seconds that exit handlers may take."""
 GLANCE = 0.001
@@ -43,7 +46,7 @@ class Pool:
         self._link = Path(self._directory.name) / "current"
         os.environ[VARIABLE] = str(self._link / "machine")
         try:
-            self.children = realcuda.Machine(warm=WARM, library=LIBRARY, allow_multicast=True)
+            self.children = realcuda.Machine(warm=WARM, library=LIBRARY, cudart=CUDART, allow_multicast=True)
         finally:
             del os.environ[VARIABLE]
         atexit.register(self.children.close)
@@ -126,8 +129,27 @@ class SharedMachine:
             while attached.state == READY and time.monotonic() < end:
                 time.sleep(GLANCE)
 
+        call = process.call
+
+        def make(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - a request and its answer
+            answer = call(*args, **keywords)
+            self.raise_kept()
+            return answer
+
         process.begin_exit = begin_exit  # type: ignore[method-assign]
+        process.call = make  # type: ignore[method-assign]
         return process
+
+    def raise_kept(self) -> None:
+        """Raise what a call raised in the model: over C it cannot travel, so that the model keeps it as a finding.
+
+        Raises:
+            FakeCudaError: A call raised, one that does not return for one.
+        """
+        kept = [finding for finding in self.model.findings if finding.rule is CALL_IS_ANSWERED]
+        if kept:
+            self.model.findings[:] = [finding for finding in self.model.findings if finding not in kept]
+            raise FakeCudaError(kept[0].facts["raised"])
 
     def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
         """Return the model's state, but for processes that calls were made in a fork by."""

@@ -283,11 +283,16 @@ def _expose() -> None:
 
 def _reached() -> Thread:
     """Return the calling thread on the innermost machine, or nowhere."""
-    machine = _stack[-1].machine if _stack else _nowhere()
-    return machine.here.current_thread()
+    machine: Any = _stack[-1].machine if _stack else _nowhere()
+    for abandoned, other in _led:
+        machine = other if machine is abandoned else machine
+    thread: Thread = machine.here.current_thread()
+    return thread
 
 
 _loading = Loading(_reached)
+_led: list[tuple[Machine, Any]] = []
+"""In a forked child of the owner of a shared machine: its copy of that, and where calls go instead."""
 
 
 def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of another OS process
@@ -297,9 +302,11 @@ def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of a
         machine: The machine that is installed.
         other: Where calls go.
     """
-    if _stack and _stack[-1].machine is machine and _stack[-1].door == "lookalike":
+    if _stack and _stack[-1].machine is machine:
+        _led[:] = [(machine, other)]
         for name, lookalike in _lookalikes.items():
-            lookalike.reached = getattr(other.here, name)
+            if lookalike.shown:
+                lookalike.reached = getattr(other.here, name)
 
 
 def _remember(installation: Installation) -> None:

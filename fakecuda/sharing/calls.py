@@ -30,7 +30,9 @@ READY_NOW, STARTED = 1, 2
 PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
 """A call that, before HIP 7, follows an address of the caller's."""
-CALLED = frozenset(f"hip{name}{variant}" for name in ("LaunchHostFunc", "StreamAddCallback") for variant in ("", "_spt"))
+CALLED = frozenset(
+    f"hip{name}{variant}" for name in ("LaunchHostFunc", "StreamAddCallback") for variant in ("", "_spt")
+)
 """Calls whose functions the model calls where it is."""
 NOTHING: tuple[Any, ...] = ()
 

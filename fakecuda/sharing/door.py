@@ -1,4 +1,4 @@
-"""The native door of an attached process: what reaches the driver library through C is answered by the owner."""
+"""The doors of an attached process: what reaches the driver library through C, and the runtime API, the owner answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
@@ -15,7 +15,11 @@ from fakecuda.native import door
 from fakecuda.native.callbacks import door as state
 from fakecuda.native.library import NOW, SONAME
 from fakecuda.sharing import VARIABLE
+from fakecuda.sharing.above import ABOVE
 from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from fakecuda.native.cudart import Cudart
 
 
 def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
@@ -38,10 +42,23 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     return machine
 
 
-def lead_to(machine: RemoteMachine) -> None:
-    """Lead the calls that arrive through C to a machine of another OS process."""
+def lead_to(machine: RemoteMachine, *, at_once: bool = False) -> None:
+    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process.
+
+    Args:
+        machine: The machine.
+        at_once: Import cuda.bindings.runtime for that; see :mod:`fakecuda.sharing.above`.
+    """
     remote: Any = machine
     door.attach(remote)
+    ABOVE.lead_to(machine, at_once=at_once)
+
+
+def lead_away(machine: RemoteMachine) -> None:
+    """Lead calls to the machine no more."""
+    remote: Any = machine
+    ABOVE.withdraw()
+    door.detach(remote)
 
 
 def library() -> str:
@@ -58,6 +75,19 @@ def library() -> str:
         raise FakeCudaError(msg)
     open_door(path, lives=True)
     return SONAME
+
+
+def cudart() -> Cudart:
+    """Return the runtime library of this process, whose driver library is filled; for the same processes.
+
+    Raises:
+        FakeCudaError: It is not.
+    """
+    if ABOVE.machine is None:
+        library()
+    machine: Any = ABOVE.machine
+    made: Cudart = machine.here.cudart
+    return made
 
 
 def _again() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.native import door
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.client import RemoteMachine
-from fakecuda.sharing.door import lead_to
+from fakecuda.sharing.door import lead_away, lead_to
 from fakecuda.simulated import Machine
 
 if TYPE_CHECKING:
@@ -46,10 +46,9 @@ def _restore(name: str, value: str | None) -> None:
 def attached(_profile: Any) -> Iterator[RemoteMachine]:  # noqa: ANN401 - what a test's mark says; the machine is one
     """Attach this OS process to the shared machine for a test, as a new process of it."""
     machine = RemoteMachine(os.environ[VARIABLE], attached=door.offer)
-    lead_to(machine)
+    lead_to(machine, at_once=True)
     try:
         yield machine
     finally:
-        remote: Any = machine
-        door.detach(remote)
+        lead_away(machine)
         machine.close()

@@ -57,7 +57,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     inside = next(folder.glob("lib/python*/site-packages"))
-    (inside / "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
+    (inside / "also.pth").write_text(f"{sysconfig.get_path('purelib')}\n{ROOT}\n")
     (inside / hook.NAME).write_text(hook.SOURCE.read_text())
     return str(folder / "bin" / "python")
 
