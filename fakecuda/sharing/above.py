@@ -5,18 +5,15 @@ Neither calls the driver library: the first has the runtime library inside, whic
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import MachineClosed
 from fakecuda.loading import Loading
+from fakecuda.modules import MODULES, Lookalike
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.modules import Lookalike
     from fakecuda.sharing.client import RemoteMachine
-
-NAME = "cuda.bindings.runtime"
 
 
 class Above:
@@ -31,28 +28,14 @@ class Above:
         self._loading = Loading(self._thread)
         self._module: Lookalike | None = None
 
-    def lead_to(self, machine: RemoteMachine, *, at_once: bool = False) -> None:
-        """Lead calls to a machine.
-
-        Args:
-            machine: The machine.
-            at_once: Import cuda.bindings.runtime now, or have something stand in for it; otherwise once it is loaded.
-        """
+    def lead_to(self, machine: RemoteMachine) -> None:
+        """Lead calls to a machine."""
+        remote: Any = machine
         self.machine = machine
         self._loading.show()
-        if at_once or NAME in sys.modules:
-            self.show()
-
-    def show(self) -> None:
-        """Have the functions of cuda.bindings.runtime lead to the machine."""
-        from fakecuda.modules import MODULES, Lookalike  # noqa: PLC0415 - few programs import that
-
-        machine: Any = self.machine
-        if machine is None:
-            return
         if self._module is None:
-            self._module = Lookalike("runtime", MODULES["runtime"], lambda: machine)
-        self._module.show(machine)
+            self._module = Lookalike("runtime", MODULES["runtime"], lambda: remote)
+        self._module.show(remote)
 
     def withdraw(self) -> None:
         """Lead calls nowhere."""

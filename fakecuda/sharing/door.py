@@ -42,16 +42,11 @@ def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
     return machine
 
 
-def lead_to(machine: RemoteMachine, *, at_once: bool = False) -> None:
-    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process.
-
-    Args:
-        machine: The machine.
-        at_once: Import cuda.bindings.runtime for that; see :mod:`fakecuda.sharing.above`.
-    """
+def lead_to(machine: RemoteMachine) -> None:
+    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process."""
     remote: Any = machine
     door.attach(remote)
-    ABOVE.lead_to(machine, at_once=at_once)
+    ABOVE.lead_to(machine)
 
 
 def lead_away(machine: RemoteMachine) -> None:

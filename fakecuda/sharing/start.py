@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-FIRST = ("ctypes", "cuda.bindings")
+WATCHED = ("ctypes", "cuda.bindings")
 """No program reaches a library from Python without one of them, but for extension modules of its own."""
-RUNTIME = "cuda.bindings.runtime"
 
 
 def watch() -> None:
@@ -29,22 +28,20 @@ def watch() -> None:
     if _begun:
         return
     _begun.append(True)
-    if any(name in sys.modules for name in FIRST):
+    if any(name in sys.modules for name in WATCHED):
         fill()
-    if RUNTIME not in sys.modules:
+    else:
         sys.meta_path.insert(0, Watch())
 
 
 _begun: list[bool] = []
-_filled: list[bool] = []
 
 
 def fill() -> None:
-    """Fill the driver library, and lead the runtime API; a second time changes nothing."""
+    """Fill the driver library."""
     path = os.environ.get(VARIABLE)
-    if not path or _filled:
+    if not path:
         return
-    _filled.append(True)
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few programs need it
     from fakecuda.sharing.door import open_door  # noqa: PLC0415 - likewise
 
@@ -52,13 +49,6 @@ def fill() -> None:
         open_door(path)
     except FakeCudaError as error:
         warnings.warn(f"{VARIABLE} is set, but calls do not reach the machine: {error}", RuntimeWarning, stacklevel=2)
-
-
-def lead() -> None:
-    """Lead the functions of cuda.bindings.runtime, which is loaded, to the machine."""
-    from fakecuda.sharing.above import ABOVE  # noqa: PLC0415 - few programs need it
-
-    ABOVE.show()
 
 
 class Watch:
@@ -70,8 +60,8 @@ class Watch:
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return the spec of a watched module, with what is done once it is loaded; None for others."""
-        if name != RUNTIME and (name not in FIRST or _filled):
+        """Return the spec of a watched module, which fills the library once the module is loaded; None for others."""
+        if name not in WATCHED:
             return None
         spec = PathFinder.find_spec(name, path, target)
         if spec is None or spec.loader is None:
@@ -82,11 +72,8 @@ class Watch:
         def load_and_fill(module: ModuleType) -> None:
             loader.exec_module = load
             load(module)
-            if name == RUNTIME:
-                if self in sys.meta_path:
-                    sys.meta_path.remove(self)
-                lead()
-            else:
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
                 fill()
 
         loader.exec_module = load_and_fill

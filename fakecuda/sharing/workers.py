@@ -46,7 +46,7 @@ def _restore(name: str, value: str | None) -> None:
 def attached(_profile: Any) -> Iterator[RemoteMachine]:  # noqa: ANN401 - what a test's mark says; the machine is one
     """Attach this OS process to the shared machine for a test, as a new process of it."""
     machine = RemoteMachine(os.environ[VARIABLE], attached=door.offer)
-    lead_to(machine, at_once=True)
+    lead_to(machine)
     try:
         yield machine
     finally:
