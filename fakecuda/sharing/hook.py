@@ -1,7 +1,7 @@
 """Putting the start-up hook into an environment: ``python -m fakecuda.sharing.hook``, with ``--remove`` to take it out.
 
-A wheel brings it. An editable installation, and a checkout on PYTHONPATH, do not: this does it once for the environment
-of the interpreter that runs it.
+A wheel brings it, and so does an editable installation. A checkout on PYTHONPATH does not: this does it once for the
+environment of the interpreter that runs it.
 """
 
 from __future__ import annotations

@@ -12,11 +12,10 @@ import msgpack
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from fakecuda import Machine
-from fakecuda.api import CALLS
-from fakecuda.rule import OPS
+from fakecuda.rule import EVERY
 from fakecuda.sharing import attached, schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
@@ -141,7 +140,7 @@ PLAIN = st.recursive(
 )
 
 
-@given(name=st.sampled_from(sorted(OPS)), args=st.lists(PLAIN, max_size=8).map(tuple))
+@given(name=st.sampled_from(sorted(EVERY)), args=st.lists(PLAIN, max_size=8).map(tuple))
 @settings(max_examples=300, deadline=None)
 def test_the_schema_says_yes_or_unfit(name: str, args: tuple[Any, ...]) -> None:
     """Whatever arrives, the check of arguments ends in one of two ways."""
@@ -149,7 +148,7 @@ def test_the_schema_says_yes_or_unfit(name: str, args: tuple[Any, ...]) -> None:
         schema.check(name, args)
     except schema.Unfit:
         return
-    assert len(args) == len(CALLS[name].inputs)
+    assert len(args) == len(schema.call_of(name).inputs)
 
 
 @given(content=st.binary(max_size=200))
@@ -174,7 +173,13 @@ class Frames(RuleBasedStateMachine):
         super().__init__()
         self.patience = attached.PATIENCE
         attached.PATIENCE = 0.05
-        self.machine = Machine(strict=False)
+        self.lines: list[Line] = []
+        self.threads: dict[int, Line] = {}
+
+    @initialize(profile=st.sampled_from(("h200-x2", "hip-clr-2024", "hip-clr-2026")))
+    def start(self, profile: str) -> None:
+        """Make the machine, and attach both processes."""
+        self.machine = Machine(profile, strict=False)
         self.sharing = Sharing(self.machine)
         self.good = RemoteMachine(self.sharing.path)
         self.good.here.c.cuInit(0)
@@ -183,8 +188,6 @@ class Frames(RuleBasedStateMachine):
         self.bad = RemoteMachine(self.sharing.path)
         self.bad.here.c.cuInit(0)
         self.bad.here.c.cuCtxCreate(None, 0, 0)
-        self.lines: list[Line] = []
-        self.threads: dict[int, Line] = {}
 
     def line(self, index: int) -> Line:
         """Return a connection that is open."""
@@ -227,10 +230,10 @@ class Frames(RuleBasedStateMachine):
         if not isinstance(key, int) or -(1 << 63) <= key < 1 << 63:
             self.say(self.line(index), frame((schema.DIGEST, THREAD, self.bad.token, key, None, flag)))
 
-    @rule(index=st.integers(0, 9), name=st.sampled_from(sorted(OPS)), data=st.data())
+    @rule(index=st.integers(0, 9), name=st.sampled_from(sorted(EVERY)), data=st.data())
     def call(self, index: int, name: str, data: st.DataObject) -> None:
         """Send a call whose arguments have the right shape and any value."""
-        args = tuple(data.draw(_argument(param)) for param in CALLS[name].inputs)
+        args = tuple(data.draw(_argument(param)) for param in schema.call_of(name).inputs)
         content = (1, schema.NUMBERS[name], data.draw(st.integers(0, 3)), 0, args, ())
         self.say(self.greeted(index), frame(content, Kind.CALL))
 
@@ -251,7 +254,7 @@ class Frames(RuleBasedStateMachine):
 
 
 def _argument(param: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - plain values
-    if param.kind in {"integer", "host", "word"} and not param.array:
+    if param.kind in {"integer", "host", "word", "any"} and not param.array:
         return st.integers(0, 3) | st.integers(0, (1 << 31) - 1) | st.sampled_from((1 << 44, (1 << 64) - 1))
     return PLAIN
 
