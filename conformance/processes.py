@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
-import realcuda
+from conformance.forkserver import Machine, Server
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.process import READY
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
@@ -27,6 +27,7 @@ from fakecuda.sharing.attached import Attached
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import realcuda
     from fakecuda.profiles import Profile
 
 LIBRARY = "fakecuda.sharing.door:library"
@@ -44,11 +45,9 @@ class Pool:
     def __init__(self) -> None:
         self._directory = tempfile.TemporaryDirectory(prefix="fakecuda-processes-")
         self._link = Path(self._directory.name) / "current"
-        os.environ[VARIABLE] = str(self._link / "machine")
-        try:
-            self.children = realcuda.Machine(warm=WARM, library=LIBRARY, cudart=CUDART, allow_multicast=True)
-        finally:
-            del os.environ[VARIABLE]
+        self._server = Server({**os.environ, VARIABLE: str(self._link / "machine")})
+        atexit.register(self._server.close)
+        self.children = Machine(self._server, warm=WARM, library=LIBRARY, cudart=CUDART)
         atexit.register(self.children.close)
 
     def lead_to(self, path: Path) -> None:
@@ -58,11 +57,7 @@ class Pool:
 
     def spawn(self) -> realcuda.Process:
         """Start a process."""
-        os.environ[VARIABLE] = str(self._link / "machine")
-        try:
-            return self.children.spawn()
-        finally:
-            del os.environ[VARIABLE]
+        return self.children.spawn()
 
 
 @cache

@@ -70,7 +70,8 @@ class Process:
         """The exit status, negative for a signal's number; None while the process runs."""
         if self._child.ended():
             self._child.kill()
-        return self._child.process.returncode
+        code: int | None = self._child.process.returncode
+        return code
 
     def thread(self, name: str) -> Thread:
         """Return the process's thread of that name, made on first use; ``main`` is its main thread."""
