@@ -71,6 +71,7 @@ LEFT_OUT = {
     "remote",
     "session",
     "forked_thread",
+    "forked_from",
     "system",
     "native",
 }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import select
 import threading
+from contextlib import contextmanager
 from itertools import count
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from fakecuda.model.process import FORKED
 from fakecuda.sharing import calls
 from fakecuda.sharing.far import FarSystem, Gone
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
@@ -17,6 +19,8 @@ from fakecuda.sharing.questions import Note, What
 from fakecuda.simulated import Process
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.process import Thread
     from fakecuda.sharing.frames import Line
     from fakecuda.sharing.owner import Sharing
@@ -43,12 +47,33 @@ class Attached(Process):
     Attributes:
         session: What leads to it.
         is_fork: Whether it was forked from another process of the machine.
+        forked_from: The process that it was forked from, if the driver had been initialised there.
         forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
     """
 
     session: Session | None = field(default=None, repr=False)
     is_fork: bool = False
     forked_thread: Thread | None = field(default=None, repr=False)
+    forked_from: Process | None = field(default=None, repr=False)
+
+    @contextmanager
+    def borrowing(self) -> Iterator[None]:
+        """Know, for a call of a fork whose driver does not work, the memory and the pools of the one that it was forked from."""
+        origin = self.forked_from
+        if origin is None or self.state != FORKED:
+            yield
+            return
+        with self.machine.lock:
+            self.memory, self.pools = origin.memory, dict(origin.pools)
+            self.default_pools, self.current_pools = dict(origin.default_pools), dict(origin.current_pools)
+            try:
+                yield
+            finally:
+                self.give_back()
+
+    def give_back(self) -> None:
+        """Hold nothing that is another process's: the end of this one must not end it."""
+        self.memory, self.pools, self.default_pools, self.current_pools = type(self.memory)(), {}, {}, {}
 
 
 class Session:

@@ -93,7 +93,8 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     thread.nulls = _nulls(name, mask) if mask else NO_NULLS
     thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
     try:
-        code, outs = places.invoke(stack, EVERY[name], thread, args)
+        with serving.session.process.borrowing():
+            code, outs = places.invoke(stack, EVERY[name], thread, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())

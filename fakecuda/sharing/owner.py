@@ -63,6 +63,8 @@ class Fork(NamedTuple):
         if self.known & READY_NOW:
             origin.give_to(process)
             process.state = FORKED
+            process.forked_from = origin
+            process.give_back()
         process.started = bool(self.known & STARTED)
         process.forked_thread = origin.threads.get(self.key) if type(self.key) in {int, str} else None
 

@@ -186,3 +186,27 @@ def test_hip_is_answered_by_the_owner(hip_sharing: Sharing) -> None:
         one.c.hipLaunchHostFunc(0, address, 0)
     with pytest.raises(FakeCudaError, match="not followed in an attached process"):
         one.c.hipMemImportFromShareableHandle(address, 1)
+
+
+def test_a_fork_leaves_its_parents_memory(machine: Machine, sharing: Sharing) -> None:
+    """It knows it while it lives, and its end takes nothing along."""
+    c = RemoteMachine(sharing.path).here.c
+    assert c.cudaSetDevice(0) == (0,)
+    _, pool = c.cudaMemPoolCreate(POOL)
+    _, pointer = c.cudaMallocFromPoolAsync(4096, pool, 0)
+    before = machine.devices[0].memory.used
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            os.write(theirs, bytes([c.cuMemPrefetchAsync(pointer, 4096, (1, 0), 0, 0)[0]]))
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(theirs)
+    assert os.read(ours, 1) == bytes([machine.processes["a"].forked.cuMemPrefetchAsync(pointer, 4096, (1, 0), 0, 0)[0]])
+    os.close(ours)
+    machine.check_invariants()
+    assert machine.devices[0].memory.used == before
+    assert c.cudaFreeAsync(pointer, 0) == (0,)
+    assert c.cudaMemPoolDestroy(pool) == (0,)
