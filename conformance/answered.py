@@ -19,7 +19,8 @@ from conformance.record import load_cases
 from conformance.recordings import RecordingError
 from conformance.replay import every, recording
 from fakecuda import profiles
-from fakecuda.codes import CRASH, HANG, name_of
+from fakecuda.apis import api_of
+from fakecuda.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,8 +102,8 @@ def _rank(one: Heard) -> tuple[int, str, str]:
 
 def _words(code: int, calls: dict[str, str]) -> str:
     ends = {CRASH: "crashes", HANG: "does not return"}
-    deed = ends.get(code) or f"answers `{name_of(code)}`"
-    program = next(iter(calls.values()))
+    call, program = next(iter(calls.items()))
+    deed = ends.get(code) or f"answers `{api_of(call).short(code)}`"
     if len(calls) == 1:
         return f"{deed} (program `{program}`)"
     return f"{deed} {'in' if code in ends else 'to'} {len(calls)} calls (program `{program}`, for one)"

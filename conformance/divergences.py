@@ -2,8 +2,8 @@
 
 Each ``[[divergence]]`` has a ``rule`` (an id), a ``grade`` of rules or a ``call``, its ``kind`` (``code`` or
 ``value``), the ``driver`` versions (``">=13000,<13100"``), what the ``driver_code`` and the ``model_code`` are (names
-without CUDA_ERROR_, or ``crash``, ``hang`` and ``any``), the ``reason``, and the date when it was last ``validated``. An
-entry that matches no recorded answer fails the run.
+without CUDA_ERROR_, or ``crash``, ``hang`` and ``any``), the ``reason``, and the date when it was last ``validated``. What was answered once
+and does not come back names its ``program``. An entry that matches no recorded answer fails the run.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).parent / "divergences.toml"
 BOUND = re.compile(r"(>=|<=|==|<|>)(\d+)")
 SUBJECTS = {"rule", "grade", "call"}
-OPTIONAL = {*SUBJECTS, "out"}
+OPTIONAL = {*SUBJECTS, "out", "program"}
 REQUIRED = {"kind", "driver", "driver_code", "model_code", "reason", "validated"}
 
 
@@ -48,6 +48,7 @@ class Divergence:
         reason: Why they differ.
         validated: When that was last seen.
         out: The result that differs, for a ``value``.
+        program: The only program in which they do, or empty.
     """
 
     rule: str
@@ -60,14 +61,16 @@ class Divergence:
     reason: str
     validated: dt.date
     out: str = field(default="")
+    program: str = field(default="")
 
-    def covers(self, difference: Difference, rule: Rule | None, driver: int) -> bool:
+    def covers(self, difference: Difference, rule: Rule | None, driver: int, program: str = "") -> bool:
         """Return whether this entry tells of a difference.
 
         Args:
             difference: The difference; what was expected is the driver's answer.
             rule: The rule that the model says was broken, or None.
             driver: The driver's version.
+            program: The name of the program that differs.
         """
         expected, got = (difference.expected, difference.got) if difference.kind == "code" else (0, 0)
         return (
@@ -76,6 +79,7 @@ class Divergence:
             and (not self.grade or (rule is not None and self.grade == rule.grade))
             and (not self.call or self.call == difference.call)
             and self.out in {"", difference.out}
+            and self.program in {"", program}
             and self.driver_code in {None, expected}
             and self.model_code in {None, got}
             and self.applies(driver)
@@ -142,6 +146,7 @@ def _entry(path: Path, number: int, entry: dict[str, Any]) -> Divergence:
         reason=entry["reason"],
         validated=entry["validated"],
         out=entry.get("out", ""),
+        program=entry.get("program", ""),
     )
 
 

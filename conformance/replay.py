@@ -74,7 +74,7 @@ def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
     unknown, explained, covered = [], 0, set()
     for difference in compare(program, answers):
         rule = rules[difference.step]
-        told = [entry for entry in known if entry.covers(difference, rule, found.header.driver)]
+        told = [entry for entry in known if entry.covers(difference, rule, found.header.driver, program.name)]
         covered.update(told)
         if told:
             explained += 1

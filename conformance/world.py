@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import attrs
 from attrs import define, field, frozen
 
-from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
+from conformance.program import FORKED, MAIN, Door, Recorded, RecordedThread, Recorder
 from fakecuda.api.both import CALLS, ENUMS
 from fakecuda.codes import Result, name_of
 from realcuda.guard import OPTION
@@ -403,7 +403,8 @@ class World:
             if not subject.alive:
                 continue
             calls = self._calls(subject.name)
-            if key is None or any(call.startswith(DIRTY) for call in calls) or self._faulted(subject.name):
+            dirty = any(call.startswith(DIRTY) for call in calls)
+            if key is None or dirty or self._faulted(subject.name) or self._forked(subject.name):
                 subject.kill()
                 continue
             clean = self._free(subject)
@@ -424,6 +425,12 @@ class World:
         program = self.session.recorder.program
         pairs = zip(program.steps[self.start :], program.answers[self.start :], strict=True)
         return any(step["process"] == process and answer["code"] in STICKY for step, answer in pairs)
+
+    def _forked(self, process: str) -> bool:
+        """Return whether a fork may have given work to a stream, so that the device passes over what comes later."""
+        program = self.session.recorder.program
+        pairs = zip(program.steps[self.start :], program.answers[self.start :], strict=True)
+        return any(step["process"] == process and FORKED in step and not answer["code"] for step, answer in pairs)
 
     def _free(self, subject: Process) -> bool:
         """Free what the process allocated in this world; return whether all of it could be."""

@@ -20,6 +20,10 @@ class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, name
     """A call was made through a process that has exited or was killed."""
 
 
+class NotInLibrary(FakeCudaError, RuntimeError):  # noqa: N818 - a fact about the library
+    """A function of HIP was called that the machine's library does not have: hip-python finds no symbol."""
+
+
 class MachineClosed(FakeCudaError):  # noqa: N818 - a fact about the machine
     """A call was made through a machine whose test has ended."""
 

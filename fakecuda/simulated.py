@@ -166,7 +166,7 @@ class Process(process_state.Process):
             twin = evolve(context, process=fork, events={}, streams={})
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
             twin.streams = {
-                handle: evolve(stream, context=twin, work=deque(), follows={}, origin=stream)
+                handle: evolve(stream, context=twin, work=deque(), follows={}, origin=stream, taken=None)
                 for handle, stream in context.streams.items()
             }
             fork.events |= twin.events

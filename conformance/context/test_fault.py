@@ -125,7 +125,7 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
         place = half_mapped_by(a)
         _, waiting = a.c.cuStreamCreate(1)
         a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
-        a.c.cuMemsetD8Async(place, 1, 128, waiting)
+        a.c.cuMemsetD8Async(place, 1, 1 << 16, waiting)
         a.c.cuStreamWriteValue32(waiting, gate, 2, 0)
         a.c.cuMemUnmap(place, GRANULE)
         assert a.c.cuStreamQuery(waiting) == (Result.NOT_READY,)
@@ -146,9 +146,11 @@ def test_work_that_meets_no_memory_fails_the_process() -> None:
         machine.check_invariants()
 
 
-@pytest.mark.parametrize(("flags", "code"), [(0, 719), (1, 719), (3, 0)])
-def test_access_that_is_taken_fails_work(flags: int, code: int) -> None:
-    """A memset needs what it needed when it was submitted."""
+@pytest.mark.parametrize(
+    ("flags", "size", "code"), [(0, 64, 719), (1, 64, 719), (3, 64, 0), (1, 4096, 719), (1, 4097, 700)]
+)
+def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> None:
+    """A memset needs what it needed when it was submitted; its length decides how it fails."""
     machine = fakecuda.Machine("h200", strict=False)
     with ready(machine) as a:
         a.c.cuCtxCreate(None, 0, 0)
@@ -157,7 +159,7 @@ def test_access_that_is_taken_fails_work(flags: int, code: int) -> None:
         place = half_mapped_by(a)
         _, waiting = a.c.cuStreamCreate(1)
         a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
-        a.c.cuMemsetD8Async(place, 1, 64, waiting)
+        a.c.cuMemsetD8Async(place, 1, size, waiting)
         a.c.cuMemSetAccess(place, GRANULE, (((1, 0), flags),), 1)
         a.c.cuStreamWriteValue32(2, gate, 1, 0)
         assert a.c.cuStreamSynchronize(waiting) == (code,)

@@ -25,7 +25,7 @@ from conformance.copy.parts import (
     on_host,
 )
 from conformance.memory.parts import PAGE
-from conformance.program import FORKED
+from conformance.program import FORKED, INSIDE
 from conformance.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
 from conformance.va.parts import content
 from fakecuda.codes import Result
@@ -142,6 +142,11 @@ entry.also("created", hStream=lambda i: stream(i.process), then=arrived)
 @entry.also("created, in a fork")
 def forked(_: World, i: Invocation) -> Invocation:
     return evolve(i.evolve(hStream=stream(i.process)), thread=FORKED)
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
 
 
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])

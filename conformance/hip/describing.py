@@ -7,7 +7,6 @@ from typing import Any
 from conformance.hip.side import SIZE, Side, ids
 from conformance.hip.using import hidden, then
 from fakecuda.api import hip, runtime
-from fakecuda.rule import HIP
 
 SUCCESS, INVALID_VALUE = 0, 1
 ATTRIBUTE = ids("hipDeviceAttribute_t", "hipDeviceAttribute")
@@ -256,17 +255,16 @@ COPIES: dict[str, tuple[Any, ...]] = {
     "hipDrvMemcpy3DAsync": (None, 2),
     "hipMemPrefetchAsync": (0, 1024, 0, 0),
 }
-"""Calls that are given nothing to copy, and their arguments; programs of those that are modelled."""
-LATER = {
+"""Calls that are given nothing to copy, and their arguments."""
+LINES = {
     "hipMemcpyParam2DAsync": ("238", "240"),
     "hipDrvMemcpy3DAsync": ("267", "269"),
     "hipMemPrefetchAsync": ("456", "458"),
 }
 """The lines of the statements on them: on the call, and on hipGetLastError after it."""
-for _call, (_line, _after) in LATER.items():
-    if _call in HIP:
-        _own = (_call.removeprefix("hip"), *COPIES[_call])
-        PROGRAMS[f"hipGetLastError_with_{_call}@{_line}"] = lambda w, own=_own: w(*own)
-        PROGRAMS[f"hipGetLastError_with_{_call}@{_after}"] = lambda w, own=_own: then(w, own, ("GetLastError",))
-        for _program in (PROGRAMS[f"hipGetLastError_with_{_call}@{one}"] for one in (_line, _after)):
-            _program.calls = (_own[0],)
+for _call, (_line, _after) in LINES.items():
+    _own = (_call.removeprefix("hip"), *COPIES[_call])
+    PROGRAMS[f"hipGetLastError_with_{_call}@{_line}"] = lambda w, own=_own: w(*own)
+    PROGRAMS[f"hipGetLastError_with_{_call}@{_after}"] = lambda w, own=_own: then(w, own, ("GetLastError",))
+    for _program in (PROGRAMS[f"hipGetLastError_with_{_call}@{one}"] for one in (_line, _after)):
+        _program.calls = (_own[0],)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from conformance.hip.refused_streams import STREAMS
 from conformance.hip.side import ALL, PROP, READ_WRITE, SIZE
 from conformance.hip.using import apart, gone
 from conformance.hip.valid import HERE, VALID, G, reserved
+from fakecuda.rule import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,8 +65,9 @@ def orphaned(w: Side, how: str) -> int:
 
 
 def unseen(w: Side) -> int:
-    """Open memory of a device whose number the process does not see."""
-    handle = w.get("IpcGetMemHandle", w.there)
+    """Open memory that was exported on a device whose number the process does not see."""
+    w.get("SetDevice", 1)
+    handle = w.get("IpcGetMemHandle", w.ptr)
     return w("IpcOpenMemHandle", handle, 1, on=w.machine.spawn(visible_devices="0"))
 
 
@@ -164,7 +167,6 @@ REFUSED: dict[str, Refusals] = {
         "PEER_IS_NOT_ENABLED": (704, lambda w: w("DeviceEnablePeerAccess", 1, 0) or w("DeviceEnablePeerAccess", 1, 0)),
     },
     "hipDeviceGetByPCIBusId": {"BUS_ID_IS_FOUND": (1, {"pciBusId": b"0000:ff:1f.7"})},
-    "hipDeviceGetLimit": {"LIMIT_IS_SUPPORTED": (215, {"limit": 9})},
     "hipDeviceGetP2PAttribute": {
         "DEVICES_DIFFER": (101, {"dstDevice": 0}),
         "ATTRIBUTE_IS_KNOWN": (1, {"attr": 9}),
@@ -252,9 +254,10 @@ REFUSED: dict[str, Refusals] = {
         "PIECE_IS_ALLOCATED": (1, longer),
         "RANGE_IS_FREE": (1, {"ptr": lambda w: w.mapped()}),
     },
-    "hipMemMapArrayAsync": {"ARRAYS_ARE_IMPLEMENTED": (801, lambda w: w("MemMapArrayAsync", None, 0, 0))},
+    "hipMemMapArrayAsync": {"ARRAYS_ARE_IMPLEMENTED": (801, lambda w: w("MemMapArrayAsync", w.host, 1, 0))},
+    "hipMemcpyBatchAsync": {"SIZES_SUFFICE": (1, {"sizes": (2 * SIZE,)})},
     "hipMemPoolCreate": {"PROPERTIES_MAKE_SENSE": (1, {"pool_props": None})},
-    "hipMemPoolExportPointer": {"POINTER_IS_OF_A_POOL": (1, {"dev_ptr": 0})},
+    "hipMemPoolExportPointer": {"POINTER_IS_GIVEN": (1, {"dev_ptr": 0})},
     "hipMemPoolExportToShareableHandle": {"POOL_EXPORTS": (1, {"flags": 1})},
     "hipMemPoolGetAccess": {"LOCATION_IS_A_DEVICE": (1, {"location": None})},
     "hipMemPoolGetAttribute": {"ATTRIBUTE_IS_KNOWN": (1, {"attr": 99})},
@@ -263,13 +266,13 @@ REFUSED: dict[str, Refusals] = {
         "HANDLE_IS_A_POOL": (2, {"shared_handle": 9999}),
     },
     "hipMemPoolImportPointer": {
-        "POINTER_IS_OF_A_POOL": (1, {"export_data": None}),
+        "POINTER_IS_GIVEN": (1, {"export_data": None}),
         "ADDRESSES_SUFFICE": (2, lambda w: exhausted(w, "MemPoolImportPointer")),
     },
     "hipMemPoolSetAccess": {
         "DESCRIPTIONS_ARE_GIVEN": (1, {"desc_list": None}),
         "COUNT_FITS_THE_DEVICES": (101, {"count": 3}),
-        "DESCRIPTION_MAKES_SENSE": (1, {"desc_list": (((0, 1), READ_WRITE),)}),
+        "LOCATION_TO_OPEN_IS_A_DEVICE": (1, {"desc_list": (((0, 1), READ_WRITE),)}),
         "DEVICE_IS_THERE": (101, {"desc_list": (((1, 2), READ_WRITE),)}),
         "OWNER_KEEPS_ACCESS": (101, {"desc_list": ((HERE, NONE),)}),
         "OWNER_KEEPS_WRITING": (801, {"desc_list": ((HERE, READ),)}),
@@ -298,4 +301,16 @@ REFUSED: dict[str, Refusals] = {
         "EVENT_IS_THERE": (400, {"event": 0}),
         "STREAM_TO_WAIT_IS_LIVE": (400, {"stream": ALL}),
     },
+    **STREAMS,
 }
+REFUSED |= {
+    f"{call}_spt": REFUSED.get(f"{call}_spt", {})
+    | {
+        rule: refusal
+        for rule, refusal in rules.items()
+        if isinstance(refusal[1], dict) and rule != "STREAM_TO_ASK_IS_GIVEN"
+    }
+    for call, rules in REFUSED.items()
+    if f"{call}_spt" in HIP
+}
+"""Those whose default stream is the thread's refuse the same, but for no stream."""

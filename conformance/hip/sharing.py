@@ -214,7 +214,7 @@ PROGRAMS: dict[str, Any] = {
     "hipMemMap_MapPartialPhysicalMem/1": lambda w: w("MemMap", reserved(w), G, 0, w.handle(2 * G), 0),
     "hipMemMap_MapPartialVMMMem/1": lambda w: w("MemMap", reserved(w, 4 * G) + G, G, 0, w.handle(), 0),
     "hipMemMap_SameMemoryReuse/1": again,
-    "hipMemMapArrayAsync_Positive_Basic/1": lambda w: w("MemMapArrayAsync", None, 1, 0),
+    "hipMemMapArrayAsync_Positive_Basic/1": lambda w: w("MemMapArrayAsync", w.host, 1, 0),
     "hipMemRelease_negative/1": lambda w: w("MemRelease", 0),
     "hipMemRelease_negative@45": lambda w: w("MemRelease", 0),
     "hipMemRetainAllocationHandle_NegTst/1": lambda w: every(

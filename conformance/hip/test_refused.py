@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PROFILE = "hip-clr-2026"
 NULL = "RESULTS_ARE_GIVEN"
+NULL_BEFORE = {"hipExtStreamCreateWithCUMask"}
+"""Calls that have a rule of their own for null, before that."""
 
 
 def swept(call: str) -> Iterator[tuple[str, tuple[int, Changes]]]:
@@ -56,7 +58,7 @@ def test_valid(call: str, arguments: Callable[[Side], tuple[Any, ...]]) -> None:
     with fakecuda.Machine(PROFILE, strict=False) as machine:
         w = Side(machine, "hip")
         assert w(call.removeprefix("hip"), *arguments(w)) == 0
-        if any(rule.id.endswith(NULL) for rule in HIP_API.ops[call].rules):
+        if call not in NULL_BEFORE and any(rule.id.endswith(NULL) for rule in HIP_API.ops[call].rules):
             assert w(call.removeprefix("hip"), *arguments(w), null=0) == 1
             assert machine.log[-1].rule is not None
             assert machine.log[-1].rule.id == f"hip.active.{NULL}"

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.hip.side import PROP, READ_WRITE, SIZE
 from conformance.hip.using import INTERPROCESS, UNTIMED, new_pool
+from conformance.hip.valid_memory import MEMORY
+from conformance.hip.valid_streams import STREAMS
+from fakecuda.rule import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -222,4 +225,8 @@ VALID: dict[str, Arguments] = {
     "hipStreamCreateWithFlags": lambda _: (NOT_BLOCKING,),
     "hipStreamCreateWithPriority": lambda _: (NOT_BLOCKING, 0),
     "hipStreamWaitEvent": lambda w: (w.stream(), w.event(), 0),
+    **MEMORY,
+    **STREAMS,
 }
+VALID |= {f"{call}_spt": arguments for call, arguments in VALID.items() if f"{call}_spt" in HIP}
+"""Those of a call whose default stream is the thread's are the same."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.context.parts import GARBAGE
+from conformance.context.parts import GARBAGE, described, without
+from conformance.device.parts import without_pools
 from conformance.world import DEVICE, PINNED, POSIX
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
@@ -130,3 +131,36 @@ def refuse(entry: Entry, argument: str = "pool") -> None:
     entry.undefined(
         "POOL_IS_KNOWN", "destroyed", code=Result.INVALID_VALUE, **{argument: lambda i: destroyed(i.process)}
     )
+
+
+def refuse_places(entry: Entry) -> None:
+    """Add the cases of a call with a type and a location that no pool is for.
+
+    Args:
+        entry: The entry.
+    """
+    for kind in (0, 3, 99):
+        entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
+    entry.breaks("LOCATION_IS_GIVEN", location=None)
+    entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
+    for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
+        entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
+        entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
+    entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
+    entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
+    entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))
+
+
+def check_support(entry: Entry, *rest: Plain) -> None:
+    """Check that a call needs pools to be supported, and for a managed one that devices share managed memory.
+
+    Args:
+        entry: The entry of the call, whose first arguments are a location and a type.
+        rest: Its other arguments.
+    """
+    for profile, place in (
+        (without_pools(), ((DEVICE, 0), PINNED)),
+        (without("CONCURRENT_MANAGED_ACCESS"), ((NONE, 0), MANAGED)),
+    ):
+        with described(profile) as c:
+            assert getattr(c, entry.call)(*place, *rest)[0] == Result.NOT_SUPPORTED

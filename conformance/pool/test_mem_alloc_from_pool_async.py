@@ -107,14 +107,29 @@ def limited(_: World, i: Invocation) -> Invocation:
     return i.evolve(pool=made)
 
 
-@entry.also("what the pool may have and keeps is used for others")
-def limited_and_idle(_: World, i: Invocation) -> Invocation:
-    a, made = i.process, pool(i.process, max_size=2 * CHUNK)
-    a.ok.cuMemPoolSetAttribute(made, 4, 1 << 60)
-    for ptr in [a.ok.cuMemAllocFromPoolAsync(CHUNK, made, 0) for _round in range(2)]:
+def kept(i: Invocation, most: int) -> Invocation:
+    """Return the call for a pool that keeps two blocks, of which nothing is in use, and may have some."""
+    a, made = i.process, pool(i.process, max_size=most * CHUNK)
+    a.ok.cuMemPoolSetAttribute(made, ATTRIBUTE["RELEASE_THRESHOLD"], 1 << 60)
+    for ptr in [memory(a, made, CHUNK) for _round in range(2)]:
         a.ok.cuMemFreeAsync(ptr, 0)
     a.ok.cuCtxSynchronize()
-    return i.evolve(pool=made, bytesize=2 * CHUNK)
+    return i.evolve(pool=made)
+
+
+@entry.world("MEMORY_SUFFICES", "more than the pool may have beside what it keeps")
+def limited_and_kept(_: World, i: Invocation) -> Invocation:
+    return kept(i, 2).evolve(bytesize=3 * CHUNK)
+
+
+@entry.also("what the pool may have and keeps is used for others")
+def limited_and_idle(_: World, i: Invocation) -> Invocation:
+    return kept(i, 2).evolve(bytesize=2 * CHUNK)
+
+
+@entry.also("what the pool may have is more than what it keeps")
+def limited_and_more(_: World, i: Invocation) -> Invocation:
+    return kept(i, 3).evolve(bytesize=3 * CHUNK)
 
 
 @entry.also("a pool of another device")
@@ -174,6 +189,16 @@ def blocks_join(_: World, i: Invocation) -> None:
     assert books(a, source) == (3 * CHUNK, 3 * CHUNK)
     memory(a, source, CHUNK)
     assert books(a, source) == (4 * CHUNK, 4 * CHUNK)
+
+
+@entry.also("of blocks that are free and too small together only the rest is reserved anew")
+def blocks_join_with_new(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    parts = [memory(a, source, CHUNK) for _round in range(3)]
+    for ptr in parts[1:]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    memory(a, source, 4 * CHUNK)
+    assert books(a, source) == (5 * CHUNK, 5 * CHUNK)
 
 
 def only(i: Invocation, *policies: int) -> int:

@@ -14,7 +14,7 @@ from conformance.context.parts import described
 from conformance.device.parts import without_pools
 from conformance.memory.parts import pointers
 from conformance.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
-from conformance.program import FORKED
+from conformance.program import FORKED, INSIDE
 from conformance.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.va.parts import NOWHERE, half_mapped
 from conformance.va.parts import imported as opened_by_handle
@@ -83,6 +83,11 @@ def forked(_: World, i: Invocation) -> Invocation:
     assert evolve(i.evolve(hStream=stream(a)), thread=FORKED).run() == (Result.SUCCESS,)
     assert a.ok.cuMemGetAddressRange(ptr) == (ptr, SIZE)
     return i
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
 
 
 @entry.also("an import")

@@ -8,20 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.context.parts import described, without
-from conformance.device.parts import without_pools
-from conformance.pool.parts import (
-    HOST,
-    HOST_NUMA,
-    HOST_NUMA_CURRENT,
-    INVISIBLE,
-    LOCALITY_DOMAIN,
-    MANAGED,
-    NONE,
-    pool,
-)
+from conformance.pool.parts import HOST, HOST_NUMA, MANAGED, NONE, check_support, pool, refuse_places
 from conformance.world import DEVICE, PINNED
-from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -39,16 +27,7 @@ def default(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuMemGetMemPool", valid, default)
 entry.null("pool", "RESULT_IS_GIVEN")
-for kind in (0, 3, 99):
-    entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
-entry.breaks("LOCATION_IS_GIVEN", location=None)
-entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
-for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
-    entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
-    entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
-entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
-entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
-entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))
+refuse_places(entry)
 entry.also("the host", location=(HOST, 0), then=default)
 entry.also("a node of the host", location=(HOST_NUMA, 0), then=default)
 for where in (NONE, DEVICE, HOST, HOST_NUMA):
@@ -75,10 +54,4 @@ test_mem_get_mem_pool = entry.test()
 
 
 def test_pools_are_supported() -> None:
-    with described(without_pools()) as c:
-        assert c.cuMemGetMemPool((DEVICE, 0), PINNED)[0] == Result.NOT_SUPPORTED
-
-
-def test_devices_share_managed_memory() -> None:
-    with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
-        assert c.cuMemGetMemPool((NONE, 0), MANAGED)[0] == Result.NOT_SUPPORTED
+    check_support(entry)

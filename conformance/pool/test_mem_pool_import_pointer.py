@@ -143,3 +143,14 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
         return i.evolve(pool=into, shareData=data)
 
     on_model(entry, "ADDRESSES_SUFFICE", Result.OUT_OF_MEMORY, no_addresses)
+
+
+def test_the_card_has_room() -> None:
+    """What the exporter has freed is other memory of the card, which can be full by now."""
+
+    def full(w: World, i: Invocation) -> Invocation:
+        invocation = exporter_freed(w, i)
+        i.process.ok.cuMemAlloc(i.process.ok.cuMemGetInfo()[0])
+        return invocation
+
+    on_model(entry, "ADDRESSES_SUFFICE", Result.OUT_OF_MEMORY, full)

@@ -8,8 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from conformance.context.parts import described, without
-from conformance.device.parts import without_pools
 from conformance.pool.parts import (
     HOST,
     HOST_NUMA,
@@ -18,12 +16,13 @@ from conformance.pool.parts import (
     LOCALITY_DOMAIN,
     MANAGED,
     NONE,
+    check_support,
     imported,
     pool,
     refuse,
+    refuse_places,
 )
 from conformance.world import DEVICE, PINNED
-from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.program import Plain
@@ -42,17 +41,9 @@ def current(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
 
 entry = Entry("cuMemSetMemPool", valid, current)
 refuse(entry)
-for kind in (0, 3, 99):
-    entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
-entry.breaks("LOCATION_IS_GIVEN", location=None)
-entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
+refuse_places(entry)
 for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
-    entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
     entry.breaks("LOCATION_HAS_A_POOL", f"no type, location type {where}", location=(where, 0), type=0)
-    entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
-entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
-entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
-entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))
 entry.breaks("POOL_MATCHES", "location", location=(HOST, 0))
 entry.breaks("POOL_MATCHES", "type", type=MANAGED)
 entry.breaks(
@@ -91,10 +82,4 @@ test_mem_set_mem_pool = entry.test()
 
 
 def test_pools_are_supported() -> None:
-    with described(without_pools()) as c:
-        assert c.cuMemSetMemPool((DEVICE, 0), PINNED, 0)[0] == Result.NOT_SUPPORTED
-
-
-def test_devices_share_managed_memory() -> None:
-    with described(without("CONCURRENT_MANAGED_ACCESS")) as c:
-        assert c.cuMemSetMemPool((NONE, 0), MANAGED, 0)[0] == Result.NOT_SUPPORTED
+    check_support(entry, 0)

@@ -237,10 +237,9 @@ def a_primary_context_that_is_reset_after_a_fault(w: World) -> None:
     a.c.cuMemAlloc(PAGE)
 
 
-@question(alone=True)
-def memsets_of_each_length_where_access_is_to_read(w: World) -> None:
-    """From which length on a memset fails as a copy does."""
-    for size in (65, 128, 1024, 4096, 65536, 1 << 20):
+def memsets(w: World, *sizes: int) -> None:
+    """Have memsets of some lengths, each in a process of its own, come to memory that may be read alone by then."""
+    for size in sizes:
         a = w.process()
         place, waiting = half_mapped(a), stream(a, NON_BLOCKING)
         unblock = block(w, a, waiting)
@@ -249,6 +248,18 @@ def memsets_of_each_length_where_access_is_to_read(w: World) -> None:
         unblock()
         w.last.clear()
         a.c.cuCtxSynchronize()
+
+
+@question(alone=True)
+def memsets_of_each_length_where_access_is_to_read(w: World) -> None:
+    """From which length on a memset fails as a copy does."""
+    memsets(w, 65, 128, 1024, 4096, 65536, 1 << 20)
+
+
+@question(alone=True)
+def memsets_of_lengths_between_where_access_is_to_read(w: World) -> None:
+    """Likewise, of more than a page."""
+    memsets(w, 4097, 8192, 16384, 32768, 65535)
 
 
 @question(alone=True)

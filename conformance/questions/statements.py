@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from conformance.hip import sharing, using
+from conformance.hip import describing, sharing, using
 from conformance.hip.side import Side, has_counterpart, statements
 from conformance.questions.parts import QUESTIONS, Question
 from conformance.runtime.parts import fresh
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from fakecuda.profiles import Profile
 
 PREFIX = "runtime/hip-tests:"
+DISTANT = {**sharing.PROGRAMS, **using.PROGRAMS, **describing.PROGRAMS}
+"""Programs that look at memory by calls alone: a real process is another one than theirs."""
 BEHIND = (AssertionError, KeyError, TypeError)
 """How a program ends whose first calls fail on a machine with less than it needs: what was answered till then counts."""
 
@@ -61,6 +63,6 @@ def state(program: Callable[[Side], int], w: World) -> None:
 QUESTIONS.update(
     (f"{PREFIX}{name}", Question(partial(state, program)))
     for name, statement in statements().items()
-    for program in ({**sharing.PROGRAMS, **using.PROGRAMS}.get(name),)
+    for program in (DISTANT.get(name),)
     if program is not None and "expect_nvidia" in statement and has_counterpart(program)
 )

@@ -34,6 +34,13 @@ entry.also("an event of another context", hEvent=lambda i: events.elsewhere(i.pr
 entry.also("a recorded event", hEvent=lambda i: events.recorded(i.process))
 
 
+@entry.world("EVENT_IS_OF_THE_CONTEXT", "", "hEvent")
+def shared_elsewhere(_: World, i: Invocation) -> Invocation:
+    shared = i.process.ok.cuEventCreate(6)
+    i.process.ok.cuCtxCreate(None, 0, 0)
+    return i.evolve(hEvent=shared)
+
+
 @entry.also("an event of another device")
 def other_device(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)

@@ -5,66 +5,12 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEMOP.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from conformance.stream.values import check_width, writing
 
-from conformance.case import Entry
-from conformance.memory.parts import READ_ONLY, registered
-from conformance.stream.mem_ops import NO_BARRIER, devices, with_peers
-from conformance.stream.parts import accept, pooled, refuse, short, word
-from conformance.va.parts import NOWHERE, READ, content, freed, half_mapped, on_model
-from fakecuda.codes import Result
-
-if TYPE_CHECKING:
-    from conformance.program import Plain
-    from conformance.world import Invocation, World
-
-
-def valid(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuStreamWriteValue64", stream=0, addr=word(a), value=0x0102030405060708, flags=0)
-
-
-def written(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """Its bytes stand in memory, least significant first, and no others."""
-    i.process.ok.cuStreamSynchronize(i.args["stream"])
-    assert content(i.process, i.args["addr"], 12) == bytes([8, 7, 6, 5, 4, 3, 2, 1]) + bytes(4)
-
-
-def cut(_w: World, i: Invocation, _results: tuple[Plain, ...]) -> None:
-    """The bytes that are there stand in memory."""
-    i.process.ok.cuStreamSynchronize(i.args["stream"])
-    assert content(i.process, i.args["addr"], 4) == bytes([8, 7, 6, 5])
-
-
-entry = Entry("cuStreamWriteValue64", valid, written)
-refuse(entry, "stream")
-accept(entry, "stream")
-entry.breaks("FLAGS_ARE_KNOWN", flags=2)
-entry.breaks("FLAGS_ARE_KNOWN", "no barrier", flags=NO_BARRIER)
-entry.breaks("ADDRESS_IS_ALIGNED", addr=lambda i: i.args["addr"] + 4)
-entry.breaks("MEMORY_IS_OF_NO_POOL", addr=lambda i: pooled(i.process))
-entry.breaks("MEMORY_IS_NOT_MANAGED", addr=lambda i: i.process.ok.cuMemAllocManaged(64, 1))
-entry.breaks("RANGE_IS_ALLOCATED", addr=NOWHERE)
-entry.breaks("RANGE_IS_ALLOCATED", "freed", addr=lambda i: freed(i.process))
-entry.breaks("ACCESS_IS_GRANTED", "none", addr=lambda i: half_mapped(i.process, 0))
-with_peers(entry, written)
-entry.undefined("MEMORY_CAN_BE_WRITTEN", code=Result.SUCCESS, addr=lambda i: half_mapped(i.process, READ))
-entry.undefined(
-    "MEMORY_CAN_BE_WRITTEN", "registered", code=Result.SUCCESS, addr=lambda i: registered(i.process, flags=READ_ONLY)
-)
-
-
-entry.also("past the end", addr=lambda i: short(i.process, 8), then=cut)
-
-
-@entry.also("registered memory by its device pointer", then=written)
-def by_device_pointer(_w: World, i: Invocation) -> Invocation:
-    return i.evolve(addr=i.process.ok.cuMemHostGetDevicePointer(registered(i.process), 0))
-
+entry = writing(8)
 
 test_stream_write_value64 = entry.test()
 
 
 def test_width_is_supported() -> None:
-    narrow = devices(CAN_USE_64_BIT_STREAM_MEM_OPS=0)
-    on_model(entry, "WIDTH_IS_SUPPORTED", Result.NOT_SUPPORTED, lambda *_: None, **narrow)
+    check_width(entry)

@@ -79,12 +79,21 @@ entry.breaks("MAPPINGS_ARE_WHOLE", "the start is cut", ptr=lambda i: i.args["ptr
 entry.breaks("MAPPINGS_ARE_WHOLE", "the end is cut", size=SIZE + GRANULE)
 entry.breaks("RANGE_IS_FILLED", size=3 * SIZE)
 entry.breaks(
-    "RANGE_ENDS_IN_A_RESERVATION",
-    "with nothing mapped",
+    "RANGE_IS_FILLED",
+    "behind the end of a reservation with nothing mapped, beside another",
     ptr=lambda i: i.process.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1,
     size=SIZE,
 )
 entry.breaks("RANGE_IS_FILLED", "where nothing is mapped", ptr=lambda i: i.args["ptr"] + 2 * SIZE)
+
+
+@entry.world("RANGE_IS_FILLED", "with nothing mapped in the process")
+def nothing_mapped(w: World, _: Invocation) -> Invocation:
+    b = w.process()
+    ptr = b.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1
+    return b.call("cuMemSetAccess", ptr=ptr, size=SIZE, desc=(access(),), count=1)
+
+
 for kind in (0, HOST_NUMA_CURRENT, 9):
     entry.breaks("LOCATION_IS_KNOWN", f"location {kind}", desc=location(kind))
 entry.breaks("LOCATION_IS_KNOWN", "a device beyond the last", desc=location(DEVICE, 99))

@@ -52,15 +52,16 @@ entry.breaks("RANGE_IS_RESERVED", ptr=NOWHERE)
 entry.breaks("RANGE_IS_RESERVED", "null", ptr=0)
 entry.breaks("RANGE_IS_RESERVED", "allocated", ptr=lambda i: i.process.ok.cuMemAlloc(SIZE))
 entry.breaks("RANGE_IS_RESERVED", "empty", size=0)
-entry.breaks(
-    "RANGE_ENDS_IN_A_RESERVATION",
-    "with nothing mapped",
-    ptr=lambda i: i.process.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1,
-    size=SIZE,
-)
 entry.breaks("MAPPINGS_ARE_WHOLE", size=GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the start is cut", ptr=lambda i: i.args["ptr"] + GRANULE)
 entry.breaks("MAPPINGS_ARE_WHOLE", "the end is cut", size=SIZE + GRANULE)
+
+
+@entry.also("behind the end of a reservation with nothing mapped in the process")
+def nothing_mapped(w: World, _: Invocation) -> Invocation:
+    b = w.process()
+    return b.call("cuMemUnmap", ptr=b.ok.cuMemAddressReserve(SIZE, 0, 0, 0) + 1, size=SIZE)
+
 
 entry.also("behind the end of the reservation", size=1 << 45)
 entry.also("behind its end by a byte", ptr=lambda i: i.args["ptr"] + 2 * SIZE + 1, size=SIZE)

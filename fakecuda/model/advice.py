@@ -27,12 +27,14 @@ class State(NamedTuple):
         preferred: Where they should be; None for nowhere in particular.
         accessed_by: The ordinals of the devices that will access them, in order; the host's, -1, is the last.
         prefetched: Where they were last prefetched to; None for never.
+        coarse: Whether HIP was advised that devices need not see each other's writes before a kernel ends.
     """
 
     read_mostly: bool = False
     preferred: Location | None = None
     accessed_by: tuple[int, ...] = ()
     prefetched: Location | None = None
+    coarse: bool = False
 
 
 NOTHING = State()

@@ -63,6 +63,7 @@ class Context:
         default_streams: Its default streams that were used: the legacy one by its handle, those of threads by their names.
         gates: What all of its later work waits for: the number of its last earlier work, and the work that is awaited.
         worker: What calls functions of the host for its streams, once one was to be called.
+        taken: Whether a fork's work has the first place of the queue that the next stream gets.
         frees: Whether memory of pools was freed in streams of it.
         usage: Attaches that were not detached, the creation included.
         limits: Limits that were set, by CUlimit.
@@ -91,6 +92,7 @@ class Context:
     gates: list[tuple[int, Work]] = field(factory=list, repr=False)
     worker: Worker | None = field(default=None, init=False, repr=False)
     first_flags: int = field(init=False, repr=False)
+    taken: bool | None = False
     frees: bool = False
     usage: int = 1
     limits: dict[int, int] = field(factory=dict, repr=False)

@@ -73,9 +73,11 @@ class Allocation(Placed):
 
     Attributes:
         share: What importers open, once a handle was asked for.
+        rows: Bytes from row to row, rows of a slice and slices, where HIP has allocated it for rows.
     """
 
     share: Share | None = field(default=None, repr=False)
+    rows: tuple[int, int, int] = field(default=(0, 0, 0), repr=False)
 
     def __repr__(self) -> str:
         return f"allocation {self.start:#x}+{self.size:#x} on {self.device}"

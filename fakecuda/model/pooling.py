@@ -171,7 +171,8 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
         taken = chunk.take(span, ordered)
         if taken is not None:
             return chunk, taken[0], []
-    reserved = _joined(pool, span) or _reserve(pool, -(-span // GRANULE) * GRANULE)
+    parts = _parts(pool, span, ordered)
+    reserved = _reserve(pool, max(sum(chunk.size for chunk in parts), -(-span // GRANULE) * GRANULE), parts)
     if reserved is not None:
         reserved.take(span, own)
         return reserved, 0, []
@@ -183,24 +184,41 @@ def _place(pool: Pool, span: int, stream: Stream) -> tuple[Chunk, int, list[Work
     return None
 
 
-def _reserve(pool: Pool, size: int) -> Chunk | None:
+def _parts(pool: Pool, span: int, usable: Callable[[Hole], bool]) -> list[Chunk]:
+    """Return blocks without pieces that an allocation can have the memory of, as many as it needs."""
+    size, parts = 0, []
+    for chunk in pool.chunks.values():
+        free = sum(hole.end - hole.start for hole in chunk.holes if hole.done and usable(hole))
+        if size < span and free == chunk.size and chunk.block.extent.references == 1:
+            size += free
+            parts.append(chunk)
+    return parts
+
+
+def _reserve(pool: Pool, size: int, parts: list[Chunk]) -> Chunk | None:
     """Return a new block, or None when there is not so much memory.
 
     Where memory is short, idle blocks of the process's pools are given back first, if that helps.
+
+    Args:
+        pool: The pool.
+        size: Bytes.
+        parts: Blocks of the pool whose memory goes to the new one; only what is missing then is reserved anew.
     """
     process, memory = pool.process, pool.arena.memory
     process.machine.reap()
-    limit = pool.props.max_size
-    if limit and pool.reserved + size > limit:
-        if pool.reserved - _idle(pool) + size > limit:
+    missing = size - sum(chunk.size for chunk in parts)
+    limit, helpers = pool.props.max_size, []
+    if limit and pool.reserved + missing > limit:
+        return None
+    if memory.used + missing > memory.total:
+        helpers = [other for other in process.pools.values() if other.arena.memory is memory]
+        if memory.used + missing - sum(_idle(other, parts) for other in helpers) > memory.total:
             return None
-        pool.trim(0)  # pragma: no cover - idle blocks are joined before, as far as cases know
-    if memory.used + size > memory.total:
-        pools = [other for other in process.pools.values() if other.arena.memory is memory]
-        if memory.used + size - sum(map(_idle, pools)) > memory.total:
-            return None
-        for other in pools:
-            other.trim(0)
+    for chunk in parts:
+        pool.drop(chunk)
+    for other in helpers:
+        other.trim(0)
     block = blocks.new(process, pool.arena, size)
     if block is None:
         return None
@@ -210,23 +228,10 @@ def _reserve(pool: Pool, size: int) -> Chunk | None:
     return chunk
 
 
-def _joined(pool: Pool, span: int) -> Chunk | None:
-    """Return one block in the place of idle ones that are too small each and have room together, or None."""
-    size, parts = 0, []
-    for chunk in pool.chunks.values():
-        if size < span and chunk.idle and chunk.block.extent.references == 1:
-            size += chunk.size
-            parts.append(chunk)
-    if size < span:
-        return None
-    for chunk in parts:
-        pool.drop(chunk)
-    return _reserve(pool, size)
-
-
-def _idle(pool: Pool) -> int:
-    """Return how many bytes a pool can give back."""
-    return sum(chunk.size for chunk in pool.chunks.values() if chunk.idle)
+def _idle(pool: Pool, parts: list[Chunk]) -> int:
+    """Return how many bytes a pool can give back to the device, beside some blocks."""
+    idle = [chunk for chunk in pool.chunks.values() if chunk.idle and chunk not in parts]
+    return sum(chunk.size for chunk in idle if chunk.block.extent.references == 1)
 
 
 def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
@@ -285,7 +290,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
         return None
     gone = not extent.references
     again = pool.arena.memory.take(extent.size) if gone else extent  # what the exporter gave back is other memory now
-    if again is None:  # pragma: no cover - it takes a card that filled up since the exporter's free
+    if again is None:
         return None
     extent = again
     chunk = next((known for known in pool.chunks.values() if known.block.extent is extent), None)

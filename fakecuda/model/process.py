@@ -58,6 +58,7 @@ class Thread:
         device: The device of its calls of the runtime API while no context is current.
         last_error: What its last call of the runtime API that failed has answered.
         hip_error: What its last call of HIP has answered, as far as its variant keeps that.
+        failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
     """
@@ -73,6 +74,7 @@ class Thread:
     device: int = 0
     last_error: int = 0
     hip_error: int = 0
+    failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
     remote: Callable[[Thread, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)

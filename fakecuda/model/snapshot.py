@@ -66,6 +66,7 @@ LEFT_OUT = {
     "hip_error",
     "last_error",
     "started",
+    "failed_at",
     "c",
     "nulls",
     "remote",

@@ -62,7 +62,7 @@ class Stream:
         work: What is not done yet, oldest first.
         follows: Up to which place in other streams their work comes before its later work, because of events.
         origin: The stream that it is a fork's copy of.
-        forked: Whether a fork gave it work: each begins where the process was, so that a driver does the first one's alone.
+        taken: Whether a fork's work has the place of its next; None before its first, while the device has no queue for it.
         destroyed: Whether cuStreamDestroy ended it; one that went with its context was not destroyed.
         created: The stack that created it.
         ended: The stack that ended it.
@@ -77,7 +77,7 @@ class Stream:
     work: deque[Work] = field(factory=deque, repr=False)
     follows: dict[Stream, int] = field(factory=dict, repr=False)
     origin: Stream | None = field(default=None, repr=False)
-    forked: bool = False
+    taken: bool | None = None
     destroyed: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
@@ -177,15 +177,29 @@ def submit(
         needs: What it must find there still.
     """
     machine = stream.context.process.machine
-    if stream.origin is not None:
-        if stream.origin.forked:
-            return None
-        stream.origin.forked = True
     if not machine.pending and not machine.manual and (ready is None or ready()):
         act()
         return None
     work = _queue(Work(stream, act, ready, needs=needs))
     return None if work.done else work
+
+
+def arrives(stream: Stream) -> bool:
+    """Return whether the device does what a stream is given next, which takes a place in a queue.
+
+    A stream has a queue from its first work on. Where that is and what its next place is stand in memory of the process,
+    of which a fork has a copy: its work takes the place that the process's next work takes too, in the queue that the next
+    stream gets where its own has none yet. A device does what comes to a place first, and passes over the rest.
+    """
+    origin = stream.origin
+    if origin is not None:
+        holder = origin.context if origin.taken is None else origin
+        lost, holder.taken = holder.taken, True
+    elif stream.taken is None:
+        lost, stream.context.taken, stream.taken = stream.context.taken, False, False
+    else:
+        lost, stream.taken = stream.taken, False
+    return not lost
 
 
 def call(stream: Stream, function: Callable[[], None], *, stays: bool = False) -> None:

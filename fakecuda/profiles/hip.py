@@ -7,6 +7,7 @@ A profile says it in ``[hip]``::
     version = 60300000           # 10,000,000 * major + 100,000 * minor + patch
     keeps_every_answer = true    # optional
     ways = ["…"]                 # optional: names of what operations do otherwise
+    lacks = ["hip…"]             # optional: functions that it does not have yet
     link_type = 4                # optional: hsa_amd_link_info_type_t of the links between devices
     hops = 1                     # optional: how many of them lead from one device to another
     [hip.rules]                  # optional, by the ids of rules:
@@ -37,6 +38,7 @@ class Hip:
         version: What hipRuntimeGetVersion returns.
         keeps_every_answer: Whether the last error is what the last call has answered, success and hipErrorNotReady too.
         ways: Names of what its operations do otherwise, each told where it is asked for.
+        lacks: Functions that its library does not have.
         rules: By the ids of rules, the codes that it answers instead, None for those that it does not check.
         link_type: The kind of the links between devices, hsa_amd_link_info_type_t.
         hops: How many of them lead from one device to another.
@@ -46,6 +48,7 @@ class Hip:
     version: int = 0
     keeps_every_answer: bool = False
     ways: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
     rules: dict[str, int | None] = field(factory=dict)
     link_type: int = 0
     hops: int = 0
@@ -61,6 +64,7 @@ def hip_of(data: dict[str, Any]) -> Hip:
         data["version"],
         data.get("keeps_every_answer", False),
         frozenset(data.get("ways", ())),
+        frozenset(data.get("lacks", ())),
         {rule: None if name == UNCHECKED else _code(name) for rule, name in data.get("rules", {}).items()},
         data.get("link_type", 0),
         data.get("hops", 0),

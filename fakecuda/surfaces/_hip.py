@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _errors = hip_coercion.ERRORS
 SUCCESS = _errors[0]
 _address = hip_coercion.address
+_by_value = hip_coercion.by_value
 _encoded = hip_coercion.encoded
 _listed = hip_coercion.listed
 _mem_ops = hip_coercion.mem_ops
@@ -27,12 +28,15 @@ _memory = hip_coercion.memory
 _number_at = hip_coercion.number_at
 _numbers = hip_coercion.numbers
 _pointer = hip_coercion.pointer
+_pointers = hip_coercion.pointers
 _put_attribute = hip_coercion.put_attribute
 _put_int = hip_coercion.put_int
 _put_numbers = hip_coercion.put_numbers
 _put_word = hip_coercion.put_word
 _text = hip_coercion.text
+_unset = hip_coercion.unset
 _word = hip_coercion.word
+HIP_MEMCPY3D = hip_binding.HIP_MEMCPY3D
 hipCtx_t = hip_binding.ihipCtx_t
 hipDeviceAttribute_t = hip_binding.hipDeviceAttribute_t
 hipDeviceP2PAttr = hip_binding.hipDeviceP2PAttr
@@ -41,6 +45,7 @@ hipDriverEntryPointQueryResult = hip_binding.hipDriverEntryPointQueryResult
 hipDriverProcAddressQueryResult = hip_binding.hipDriverProcAddressQueryResult
 hipError_t = hip_binding.hipError_t
 hipEvent_t = hip_binding.ihipEvent_t
+hipExtent = hip_binding.hipExtent
 hipFuncCache_t = hip_binding.hipFuncCache_t
 hipHostFn_t = hip_binding.hipHostFn_t
 hipIpcEventHandle_st = hip_binding.hipIpcEventHandle_st
@@ -52,14 +57,22 @@ hipMemAccessFlags = hip_binding.hipMemAccessFlags
 hipMemAllocationGranularity_flags = hip_binding.hipMemAllocationGranularity_flags
 hipMemAllocationHandleType = hip_binding.hipMemAllocationHandleType
 hipMemAllocationProp = hip_binding.hipMemAllocationProp
+hipMemAllocationType = hip_binding.hipMemAllocationType
 hipMemGenericAllocationHandle_t = hip_binding.ihipMemGenericAllocationHandle
 hipMemLocation = hip_binding.hipMemLocation
 hipMemPoolAttr = hip_binding.hipMemPoolAttr
 hipMemPoolProps = hip_binding.hipMemPoolProps
 hipMemPoolPtrExportData = hip_binding.hipMemPoolPtrExportData
 hipMemPool_t = hip_binding.ihipMemPoolHandle_t
+hipMemRangeAttribute = hip_binding.hipMemRangeAttribute
 hipMemRangeHandleType = hip_binding.hipMemRangeHandleType
+hipMemcpy3DBatchOp = hip_binding.hipMemcpy3DBatchOp
+hipMemcpy3DParms = hip_binding.hipMemcpy3DParms
+hipMemcpy3DPeerParms = hip_binding.hipMemcpy3DPeerParms
+hipMemcpyAttributes = hip_binding.hipMemcpyAttributes
 hipMemcpyKind = hip_binding.hipMemcpyKind
+hipMemoryAdvise = hip_binding.hipMemoryAdvise
+hipPitchedPtr = hip_binding.hipPitchedPtr
 hipPointerAttribute_t = hip_binding.hipPointerAttribute_t
 hipPointer_attribute = hip_binding.hipPointer_attribute
 hipSharedMemConfig = hip_binding.hipSharedMemConfig
@@ -67,7 +80,9 @@ hipStreamCallback_t = hip_binding.hipStreamCallback_t
 hipStreamCaptureStatus = hip_binding.hipStreamCaptureStatus
 hipStream_t = hip_binding.ihipStream_t
 hipUUID_t = hip_binding.hipUUID_t
+hip_Memcpy2D = hip_binding.hip_Memcpy2D
 _unsigned_char = coercion.INTEGERS["unsigned char"]
+_unsigned_short = coercion.INTEGERS["unsigned short"]
 _unsigned_int = coercion.INTEGERS["unsigned int"]
 _size_t = coercion.INTEGERS["size_t"]
 _unsigned_long_long = coercion.INTEGERS["unsigned long long"]
@@ -82,9 +97,12 @@ _hipLaunchAttributeID = hip_coercion.enumerator("hipLaunchAttributeID")
 _hipLimit_t = hip_coercion.enumerator("hipLimit_t")
 _hipMemAllocationGranularity_flags = hip_coercion.enumerator("hipMemAllocationGranularity_flags")
 _hipMemAllocationHandleType = hip_coercion.enumerator("hipMemAllocationHandleType")
+_hipMemAllocationType = hip_coercion.enumerator("hipMemAllocationType")
 _hipMemPoolAttr = hip_coercion.enumerator("hipMemPoolAttr")
+_hipMemRangeAttribute = hip_coercion.enumerator("hipMemRangeAttribute")
 _hipMemRangeHandleType = hip_coercion.enumerator("hipMemRangeHandleType")
 _hipMemcpyKind = hip_coercion.enumerator("hipMemcpyKind")
+_hipMemoryAdvise = hip_coercion.enumerator("hipMemoryAdvise")
 _hipPointer_attribute = hip_coercion.enumerator("hipPointer_attribute")
 _hipSharedMemConfig = hip_coercion.enumerator("hipSharedMemConfig")
 _hipCtx_t_handle = hip_coercion.handle(hipCtx_t)
@@ -143,6 +161,9 @@ _hipDeviceTotalMem = HIP["hipDeviceTotalMem"].invoke
 _hipDriverGetVersion = HIP["hipDriverGetVersion"].invoke
 _hipDrvGetErrorName = HIP["hipDrvGetErrorName"].invoke
 _hipDrvGetErrorString = HIP["hipDrvGetErrorString"].invoke
+_hipDrvMemcpy2DUnaligned = HIP["hipDrvMemcpy2DUnaligned"].invoke
+_hipDrvMemcpy3D = HIP["hipDrvMemcpy3D"].invoke
+_hipDrvMemcpy3DAsync = HIP["hipDrvMemcpy3DAsync"].invoke
 _hipEventCreate = HIP["hipEventCreate"].invoke
 _hipEventCreateWithFlags = HIP["hipEventCreateWithFlags"].invoke
 _hipEventDestroy = HIP["hipEventDestroy"].invoke
@@ -187,6 +208,7 @@ _hipIpcOpenMemHandle = HIP["hipIpcOpenMemHandle"].invoke
 _hipLaunchHostFunc = HIP["hipLaunchHostFunc"].invoke
 _hipLaunchHostFunc_spt = HIP["hipLaunchHostFunc_spt"].invoke
 _hipMalloc = HIP["hipMalloc"].invoke
+_hipMalloc3D = HIP["hipMalloc3D"].invoke
 _hipMallocAsync = HIP["hipMallocAsync"].invoke
 _hipMallocFromPoolAsync = HIP["hipMallocFromPoolAsync"].invoke
 _hipMallocHost = HIP["hipMallocHost"].invoke
@@ -194,6 +216,8 @@ _hipMallocManaged = HIP["hipMallocManaged"].invoke
 _hipMallocPitch = HIP["hipMallocPitch"].invoke
 _hipMemAddressFree = HIP["hipMemAddressFree"].invoke
 _hipMemAddressReserve = HIP["hipMemAddressReserve"].invoke
+_hipMemAdvise = HIP["hipMemAdvise"].invoke
+_hipMemAdvise_v2 = HIP["hipMemAdvise_v2"].invoke
 _hipMemAllocHost = HIP["hipMemAllocHost"].invoke
 _hipMemAllocPitch = HIP["hipMemAllocPitch"].invoke
 _hipMemCreate = HIP["hipMemCreate"].invoke
@@ -202,8 +226,10 @@ _hipMemGetAccess = HIP["hipMemGetAccess"].invoke
 _hipMemGetAddressRange = HIP["hipMemGetAddressRange"].invoke
 _hipMemGetAllocationGranularity = HIP["hipMemGetAllocationGranularity"].invoke
 _hipMemGetAllocationPropertiesFromHandle = HIP["hipMemGetAllocationPropertiesFromHandle"].invoke
+_hipMemGetDefaultMemPool = HIP["hipMemGetDefaultMemPool"].invoke
 _hipMemGetHandleForAddressRange = HIP["hipMemGetHandleForAddressRange"].invoke
 _hipMemGetInfo = HIP["hipMemGetInfo"].invoke
+_hipMemGetMemPool = HIP["hipMemGetMemPool"].invoke
 _hipMemImportFromShareableHandle = HIP["hipMemImportFromShareableHandle"].invoke
 _hipMemMap = HIP["hipMemMap"].invoke
 _hipMemMapArrayAsync = HIP["hipMemMapArrayAsync"].invoke
@@ -218,24 +244,40 @@ _hipMemPoolImportPointer = HIP["hipMemPoolImportPointer"].invoke
 _hipMemPoolSetAccess = HIP["hipMemPoolSetAccess"].invoke
 _hipMemPoolSetAttribute = HIP["hipMemPoolSetAttribute"].invoke
 _hipMemPoolTrimTo = HIP["hipMemPoolTrimTo"].invoke
+_hipMemPrefetchAsync = HIP["hipMemPrefetchAsync"].invoke
+_hipMemPrefetchAsync_v2 = HIP["hipMemPrefetchAsync_v2"].invoke
+_hipMemPrefetchBatchAsync = HIP["hipMemPrefetchBatchAsync"].invoke
 _hipMemPtrGetInfo = HIP["hipMemPtrGetInfo"].invoke
+_hipMemRangeGetAttribute = HIP["hipMemRangeGetAttribute"].invoke
+_hipMemRangeGetAttributes = HIP["hipMemRangeGetAttributes"].invoke
 _hipMemRelease = HIP["hipMemRelease"].invoke
 _hipMemRetainAllocationHandle = HIP["hipMemRetainAllocationHandle"].invoke
 _hipMemSetAccess = HIP["hipMemSetAccess"].invoke
+_hipMemSetMemPool = HIP["hipMemSetMemPool"].invoke
 _hipMemUnmap = HIP["hipMemUnmap"].invoke
 _hipMemcpy = HIP["hipMemcpy"].invoke
 _hipMemcpy2D = HIP["hipMemcpy2D"].invoke
 _hipMemcpy2DAsync = HIP["hipMemcpy2DAsync"].invoke
 _hipMemcpy2DAsync_spt = HIP["hipMemcpy2DAsync_spt"].invoke
 _hipMemcpy2D_spt = HIP["hipMemcpy2D_spt"].invoke
+_hipMemcpy3D = HIP["hipMemcpy3D"].invoke
+_hipMemcpy3DAsync = HIP["hipMemcpy3DAsync"].invoke
+_hipMemcpy3DAsync_spt = HIP["hipMemcpy3DAsync_spt"].invoke
+_hipMemcpy3DBatchAsync = HIP["hipMemcpy3DBatchAsync"].invoke
+_hipMemcpy3DPeer = HIP["hipMemcpy3DPeer"].invoke
+_hipMemcpy3DPeerAsync = HIP["hipMemcpy3DPeerAsync"].invoke
+_hipMemcpy3D_spt = HIP["hipMemcpy3D_spt"].invoke
 _hipMemcpyAsync = HIP["hipMemcpyAsync"].invoke
 _hipMemcpyAsync_spt = HIP["hipMemcpyAsync_spt"].invoke
+_hipMemcpyBatchAsync = HIP["hipMemcpyBatchAsync"].invoke
 _hipMemcpyDtoD = HIP["hipMemcpyDtoD"].invoke
 _hipMemcpyDtoDAsync = HIP["hipMemcpyDtoDAsync"].invoke
 _hipMemcpyDtoH = HIP["hipMemcpyDtoH"].invoke
 _hipMemcpyDtoHAsync = HIP["hipMemcpyDtoHAsync"].invoke
 _hipMemcpyHtoD = HIP["hipMemcpyHtoD"].invoke
 _hipMemcpyHtoDAsync = HIP["hipMemcpyHtoDAsync"].invoke
+_hipMemcpyParam2D = HIP["hipMemcpyParam2D"].invoke
+_hipMemcpyParam2DAsync = HIP["hipMemcpyParam2DAsync"].invoke
 _hipMemcpyPeer = HIP["hipMemcpyPeer"].invoke
 _hipMemcpyPeerAsync = HIP["hipMemcpyPeerAsync"].invoke
 _hipMemcpyWithStream = HIP["hipMemcpyWithStream"].invoke
@@ -245,8 +287,22 @@ _hipMemset2D = HIP["hipMemset2D"].invoke
 _hipMemset2DAsync = HIP["hipMemset2DAsync"].invoke
 _hipMemset2DAsync_spt = HIP["hipMemset2DAsync_spt"].invoke
 _hipMemset2D_spt = HIP["hipMemset2D_spt"].invoke
+_hipMemset3D = HIP["hipMemset3D"].invoke
+_hipMemset3DAsync = HIP["hipMemset3DAsync"].invoke
+_hipMemset3DAsync_spt = HIP["hipMemset3DAsync_spt"].invoke
+_hipMemset3D_spt = HIP["hipMemset3D_spt"].invoke
 _hipMemsetAsync = HIP["hipMemsetAsync"].invoke
 _hipMemsetAsync_spt = HIP["hipMemsetAsync_spt"].invoke
+_hipMemsetD16 = HIP["hipMemsetD16"].invoke
+_hipMemsetD16Async = HIP["hipMemsetD16Async"].invoke
+_hipMemsetD2D16 = HIP["hipMemsetD2D16"].invoke
+_hipMemsetD2D16Async = HIP["hipMemsetD2D16Async"].invoke
+_hipMemsetD2D32 = HIP["hipMemsetD2D32"].invoke
+_hipMemsetD2D32Async = HIP["hipMemsetD2D32Async"].invoke
+_hipMemsetD2D8 = HIP["hipMemsetD2D8"].invoke
+_hipMemsetD2D8Async = HIP["hipMemsetD2D8Async"].invoke
+_hipMemsetD32 = HIP["hipMemsetD32"].invoke
+_hipMemsetD32Async = HIP["hipMemsetD32Async"].invoke
 _hipMemsetD8 = HIP["hipMemsetD8"].invoke
 _hipMemsetD8Async = HIP["hipMemsetD8Async"].invoke
 _hipMemset_spt = HIP["hipMemset_spt"].invoke
@@ -286,6 +342,16 @@ _hipStreamWaitValue32 = HIP["hipStreamWaitValue32"].invoke
 _hipStreamWaitValue64 = HIP["hipStreamWaitValue64"].invoke
 _hipStreamWriteValue32 = HIP["hipStreamWriteValue32"].invoke
 _hipStreamWriteValue64 = HIP["hipStreamWriteValue64"].invoke
+_HIP_MEMCPY3D_layout = Struct("@QQQQiQQQQQQQQQiQQQQQQQQ")
+_HIP_MEMCPY3D_at = (_char * 184).from_address
+
+
+def _HIP_MEMCPY3D_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22 = _HIP_MEMCPY3D_layout.unpack_from(_HIP_MEMCPY3D_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22)
+
+
+_HIP_MEMCPY3D_plain = hip_coercion.struct(HIP_MEMCPY3D, _HIP_MEMCPY3D_read)
 _hipDeviceProp_t_layout = Struct("@256s16s8sIQQiiQiiiiiiiiQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiiiiQiiiiiiiiiiiiQiiiiQiiiiiiIiIiiii252x128x256sQiIQQiiiiii")
 _hipDeviceProp_t_at = (_char * 1472).from_address
 
@@ -305,6 +371,16 @@ def _hipDeviceProp_t_made(plain: Any) -> Any:
     return item
 
 
+_hipExtent_layout = Struct("@QQQ")
+_hipExtent_at = (_char * 24).from_address
+
+
+def _hipExtent_read(where: int) -> Any:
+    m0, m1, m2 = _hipExtent_layout.unpack_from(_hipExtent_at(where))
+    return (m0, m1, m2)
+
+
+_hipExtent_plain = hip_coercion.struct(hipExtent, _hipExtent_read)
 _hipIpcEventHandle_st_layout = Struct("@64s")
 _hipIpcEventHandle_st_at = (_char * 64).from_address
 
@@ -383,6 +459,7 @@ def _hipMemLocation_read(where: int) -> Any:
 
 
 _hipMemLocation_plain = hip_coercion.struct(hipMemLocation, _hipMemLocation_read)
+_hipMemLocation_array = hip_coercion.array(hipMemLocation, _hipMemLocation_read, 8)
 _hipMemPoolProps_layout = Struct("@iiiiQQ")
 _hipMemPoolProps_at = (_char * 32).from_address
 
@@ -412,6 +489,67 @@ def _hipMemPoolPtrExportData_made(plain: Any) -> Any:
     return item
 
 
+_hipMemcpy3DBatchOp_layout = Struct("@iQQQiiiQQQiiQQQiI")
+_hipMemcpy3DBatchOp_at = (_char * 112).from_address
+
+
+def _hipMemcpy3DBatchOp_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16 = _hipMemcpy3DBatchOp_layout.unpack_from(_hipMemcpy3DBatchOp_at(where))
+    return ((m0, ((m1, m2, m3, (m4, m5)),)), (m6, ((m7, m8, m9, (m10, m11)),)), (m12, m13, m14), m15, m16)
+
+
+_hipMemcpy3DBatchOp_plain = hip_coercion.struct(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read)
+_hipMemcpy3DBatchOp_array = hip_coercion.array(hipMemcpy3DBatchOp, _hipMemcpy3DBatchOp_read, 112)
+_hipMemcpy3DParms_layout = Struct("@QQQQQQQQQQQQQQQQQQQi")
+_hipMemcpy3DParms_at = (_char * 156).from_address
+
+
+def _hipMemcpy3DParms_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19 = _hipMemcpy3DParms_layout.unpack_from(_hipMemcpy3DParms_at(where))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, (m9, m10, m11), (m12, m13, m14, m15), (m16, m17, m18), m19)
+
+
+_hipMemcpy3DParms_plain = hip_coercion.struct(hipMemcpy3DParms, _hipMemcpy3DParms_read)
+_hipMemcpy3DPeerParms_layout = Struct("@QQQQQQQQiQQQQQQQQiQQQ")
+_hipMemcpy3DPeerParms_at = (_char * 168).from_address
+
+
+def _hipMemcpy3DPeerParms_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20 = _hipMemcpy3DPeerParms_layout.unpack_from(_hipMemcpy3DPeerParms_at(where))
+    return (m0, (m1, m2, m3), (m4, m5, m6, m7), m8, m9, (m10, m11, m12), (m13, m14, m15, m16), m17, (m18, m19, m20))
+
+
+_hipMemcpy3DPeerParms_plain = hip_coercion.struct(hipMemcpy3DPeerParms, _hipMemcpy3DPeerParms_read)
+_hipMemcpyAttributes_layout = Struct("@iiiiiI")
+_hipMemcpyAttributes_at = (_char * 24).from_address
+
+
+def _hipMemcpyAttributes_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5 = _hipMemcpyAttributes_layout.unpack_from(_hipMemcpyAttributes_at(where))
+    return (m0, (m1, m2), (m3, m4), m5)
+
+
+_hipMemcpyAttributes_plain = hip_coercion.struct(hipMemcpyAttributes, _hipMemcpyAttributes_read)
+_hipMemcpyAttributes_array = hip_coercion.array(hipMemcpyAttributes, _hipMemcpyAttributes_read, 24)
+_hipPitchedPtr_layout = Struct("@QQQQ")
+_hipPitchedPtr_at = (_char * 32).from_address
+
+
+def _hipPitchedPtr_read(where: int) -> Any:
+    m0, m1, m2, m3 = _hipPitchedPtr_layout.unpack_from(_hipPitchedPtr_at(where))
+    return (m0, m1, m2, m3)
+
+
+_hipPitchedPtr_plain = hip_coercion.struct(hipPitchedPtr, _hipPitchedPtr_read)
+
+
+def _hipPitchedPtr_made(plain: Any) -> Any:
+    (m0, m1, m2, m3) = plain
+    item = hipPitchedPtr()
+    _hipPitchedPtr_layout.pack_into(_hipPitchedPtr_at(int(item)), 0, m0, m1, m2, m3)
+    return item
+
+
 _hipPointerAttribute_t_layout = Struct("@iiQQiI")
 _hipPointerAttribute_t_at = (_char * 32).from_address
 
@@ -433,6 +571,17 @@ def _hipUUID_t_made(plain: Any) -> Any:
     _hipUUID_t_layout.pack_into(_hipUUID_t_at(int(item)), 0, m0)
     return item
 
+
+_hip_Memcpy2D_layout = Struct("@QQiQQQQQQiQQQQQQ")
+_hip_Memcpy2D_at = (_char * 128).from_address
+
+
+def _hip_Memcpy2D_read(where: int) -> Any:
+    m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15 = _hip_Memcpy2D_layout.unpack_from(_hip_Memcpy2D_at(where))
+    return (m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15)
+
+
+_hip_Memcpy2D_plain = hip_coercion.struct(hip_Memcpy2D, _hip_Memcpy2D_read)
 
 class Calls:
     """The modelled calls of ``rocm.bindings.hip``.
@@ -782,6 +931,22 @@ class Calls:
             return _errors[code], None
         return SUCCESS, _text(out)
 
+    def hipDrvMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        code, _ = _hipDrvMemcpy2DUnaligned(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipDrvMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _HIP_MEMCPY3D_plain(pCopy)
+        code, _ = _hipDrvMemcpy3D(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipDrvMemcpy3DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
+        pCopy = _HIP_MEMCPY3D_plain(pCopy)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipDrvMemcpy3DAsync(self._find(), pCopy, stream)
+        return (_errors[code],)
+
     def hipEventCreate(self) -> tuple[Any, ...]:
         code, out = _hipEventCreate(self._find())
         if code:
@@ -1073,7 +1238,7 @@ class Calls:
         return SUCCESS, _hipIpcMemHandle_st_made(out)
 
     def hipIpcOpenEventHandle(self, handle: Any) -> tuple[Any, ...]:
-        handle = _hipIpcEventHandle_st_plain(handle)
+        handle = _by_value(_hipIpcEventHandle_st_plain(handle), "handle")
         code, out = _hipIpcOpenEventHandle(self._find(), handle)
         if code:
             return _errors[code], None
@@ -1082,7 +1247,7 @@ class Calls:
     def hipIpcOpenMemHandle(self, handle: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle = _hipIpcMemHandle_st_plain(handle)
+        handle = _by_value(_hipIpcMemHandle_st_plain(handle), "handle")
         code, out = _hipIpcOpenMemHandle(self._find(), handle, flags)
         if code:
             return _errors[code], None
@@ -1109,6 +1274,13 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _memory(out, size)
+
+    def hipMalloc3D(self, extent: Any) -> tuple[Any, ...]:
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, out = _hipMalloc3D(self._find(), extent)
+        if code:
+            return _errors[code], hipPitchedPtr()
+        return SUCCESS, _hipPitchedPtr_made(out)
 
     def hipMallocAsync(self, size: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1177,6 +1349,25 @@ class Calls:
         if code:
             return _errors[code], None
         return SUCCESS, _pointer(out)
+
+    def hipMemAdvise(self, dev_ptr: Any, count: Any, advice: Any, device: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        code, _ = _hipMemAdvise(self._find(), dev_ptr, count, advice, device)
+        return (_errors[code],)
+
+    def hipMemAdvise_v2(self, dev_ptr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        location = _by_value(_hipMemLocation_plain(location), "location")
+        code, _ = _hipMemAdvise_v2(self._find(), dev_ptr, count, advice, location)
+        return (_errors[code],)
 
     def hipMemAllocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1257,6 +1448,14 @@ class Calls:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
 
+    def hipMemGetDefaultMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        code, out = _hipMemGetDefaultMemPool(self._find(), location, type)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
+
     def hipMemGetHandleForAddressRange(self, handle: Any, dptr: Any, size: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
@@ -1281,6 +1480,14 @@ class Calls:
             return _errors[code], 0, 0
         free, total = out
         return SUCCESS, free, total
+
+    def hipMemGetMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        code, out = _hipMemGetMemPool(self._find(), location, type)
+        if code:
+            return _errors[code], None
+        return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
         shHandleType = int(shHandleType) if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
@@ -1408,12 +1615,80 @@ class Calls:
         code, _ = _hipMemPoolTrimTo(self._find(), mem_pool, min_bytes_to_hold)
         return (_errors[code],)
 
+    def hipMemPrefetchAsync(self, dev_ptr: Any, count: Any, device: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(device) is not int or (device + 0x80000000) >> 32:
+            device = _signed(device)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchAsync(self._find(), dev_ptr, count, device, stream)
+        return (_errors[code],)
+
+    def hipMemPrefetchAsync_v2(self, dev_ptr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(flags) is not int or flags >> 32:
+            flags = _unsigned_int(flags)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        location = _by_value(_hipMemLocation_plain(location), "location")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchAsync_v2(self._find(), dev_ptr, count, location, flags, stream)
+        return (_errors[code],)
+
+    def hipMemPrefetchBatchAsync(self, dev_ptrs: Any, count: Any, prefetch_locs: Any, num_prefetch_locs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(num_prefetch_locs) is not int or num_prefetch_locs >> 64:
+            num_prefetch_locs = _size_t(num_prefetch_locs)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        dev_ptrs = _pointers(dev_ptrs, count)
+        prefetch_locs = _hipMemLocation_array(prefetch_locs, num_prefetch_locs)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemPrefetchBatchAsync(self._find(), dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
+        if code:
+            return _errors[code], 0, 0
+        return SUCCESS, 0, 0
+
     def hipMemPtrGetInfo(self, ptr: Any) -> tuple[Any, ...]:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, out = _hipMemPtrGetInfo(self._find(), ptr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
+
+    def hipMemRangeGetAttribute(self, data: Any, data_size: Any, attribute: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
+        if type(data_size) is not int or data_size >> 64:
+            data_size = _size_t(data_size)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        attribute = int(attribute) if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else _address(data)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        thread = self._find()
+        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        try:
+            code, out = _hipMemRangeGetAttribute(thread, data_size, attribute, dev_ptr, count)
+        finally:
+            thread.nulls = NO_NULLS
+        if not code:
+            _put_numbers(data, out)
+        return (_errors[code],)
+
+    def hipMemRangeGetAttributes(self, num_attributes: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
+        if type(num_attributes) is not int or num_attributes >> 64:
+            num_attributes = _size_t(num_attributes)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        thread = self._find()
+        thread.nulls = frozenset({"data"})
+        try:
+            code, _ = _hipMemRangeGetAttributes(thread, _unset(num_attributes), _unset(num_attributes), num_attributes, dev_ptr, count)
+        finally:
+            thread.nulls = NO_NULLS
+        return _errors[code], None, 0, 0
 
     def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
@@ -1435,6 +1710,13 @@ class Calls:
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         desc = _hipMemAccessDesc_array(desc, count)
         code, _ = _hipMemSetAccess(self._find(), ptr, size, desc, count)
+        return (_errors[code],)
+
+    def hipMemSetMemPool(self, location: Any, type: Any, pool: Any) -> tuple[Any, ...]:
+        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        location = _hipMemLocation_plain(location)
+        pool = pool if pool.__class__ is int and not pool >> 64 else _hipMemPool_t_handle(pool)
+        code, _ = _hipMemSetMemPool(self._find(), location, type, pool)
         return (_errors[code],)
 
     def hipMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
@@ -1515,6 +1797,51 @@ class Calls:
         code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
         return (_errors[code],)
 
+    def hipMemcpy3D(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        code, _ = _hipMemcpy3D(self._find(), p)
+        return (_errors[code],)
+
+    def hipMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DAsync(self._find(), p, stream)
+        return (_errors[code],)
+
+    def hipMemcpy3DAsync_spt(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DAsync_spt(self._find(), p, stream)
+        return (_errors[code],)
+
+    def hipMemcpy3DBatchAsync(self, numOps: Any, opList: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
+        if type(numOps) is not int or numOps >> 64:
+            numOps = _size_t(numOps)
+        if type(flags) is not int or flags >> 64:
+            flags = _unsigned_long_long(flags)
+        opList = _hipMemcpy3DBatchOp_array(opList, numOps)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMemcpy3DBatchAsync(self._find(), numOps, opList, flags, stream)
+        if code:
+            return _errors[code], self._find().failed_at
+        return SUCCESS, out
+
+    def hipMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DPeerParms_plain(p)
+        code, _ = _hipMemcpy3DPeer(self._find(), p)
+        return (_errors[code],)
+
+    def hipMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DPeerParms_plain(p)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpy3DPeerAsync(self._find(), p, stream)
+        return (_errors[code],)
+
+    def hipMemcpy3D_spt(self, p: Any) -> tuple[Any, ...]:
+        p = _hipMemcpy3DParms_plain(p)
+        code, _ = _hipMemcpy3D_spt(self._find(), p)
+        return (_errors[code],)
+
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
@@ -1534,6 +1861,19 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
+
+    def hipMemcpyBatchAsync(self, srcs: Any, count: Any, attrs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        if type(numAttrs) is not int or numAttrs >> 64:
+            numAttrs = _size_t(numAttrs)
+        srcs = _pointers(srcs, count)
+        attrs = _hipMemcpyAttributes_array(attrs, numAttrs)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, out = _hipMemcpyBatchAsync(self._find(), _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
+        if code:
+            return _errors[code], None, 0, 0, self._find().failed_at
+        return SUCCESS, None, 0, 0, out
 
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
@@ -1584,6 +1924,17 @@ class Calls:
         src = src if type(src) is int and not src >> 64 else _address(src)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyHtoDAsync(self._find(), dst, src, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemcpyParam2D(self, pCopy: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        code, _ = _hipMemcpyParam2D(self._find(), pCopy)
+        return (_errors[code],)
+
+    def hipMemcpyParam2DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
+        pCopy = _hip_Memcpy2D_plain(pCopy)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemcpyParam2DAsync(self._find(), pCopy, stream)
         return (_errors[code],)
 
     def hipMemcpyPeer(self, dst: Any, dstDeviceId: Any, src: Any, srcDeviceId: Any, sizeBytes: Any) -> tuple[Any, ...]:
@@ -1693,6 +2044,40 @@ class Calls:
         code, _ = _hipMemset2D_spt(self._find(), dst, pitch, value, width, height)
         return (_errors[code],)
 
+    def hipMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, _ = _hipMemset3D(self._find(), pitchedDevPtr, value, extent)
+        return (_errors[code],)
+
+    def hipMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
+        return (_errors[code],)
+
+    def hipMemset3DAsync_spt(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemset3DAsync_spt(self._find(), pitchedDevPtr, value, extent, stream)
+        return (_errors[code],)
+
+    def hipMemset3D_spt(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
+        extent = _by_value(_hipExtent_plain(extent), "extent")
+        code, _ = _hipMemset3D_spt(self._find(), pitchedDevPtr, value, extent)
+        return (_errors[code],)
+
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
@@ -1711,6 +2096,125 @@ class Calls:
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
+        return (_errors[code],)
+
+    def hipMemsetD16(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        code, _ = _hipMemsetD16(self._find(), dest, value, count)
+        return (_errors[code],)
+
+    def hipMemsetD16Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD16Async(self._find(), dest, value, count, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D16(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D16(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D16Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 16:
+            value = _unsigned_short(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D16Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D32(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 32:
+            value = _unsigned_int(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D32(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D32Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 32:
+            value = _unsigned_int(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D32Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD2D8(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        code, _ = _hipMemsetD2D8(self._find(), dst, dstPitch, value, width, height)
+        return (_errors[code],)
+
+    def hipMemsetD2D8Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
+        if type(dstPitch) is not int or dstPitch >> 64:
+            dstPitch = _size_t(dstPitch)
+        if type(value) is not int or value >> 8:
+            value = _unsigned_char(value)
+        if type(width) is not int or width >> 64:
+            width = _size_t(width)
+        if type(height) is not int or height >> 64:
+            height = _size_t(height)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD2D8Async(self._find(), dst, dstPitch, value, width, height, stream)
+        return (_errors[code],)
+
+    def hipMemsetD32(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        code, _ = _hipMemsetD32(self._find(), dest, value, count)
+        return (_errors[code],)
+
+    def hipMemsetD32Async(self, dst: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
+        if type(value) is not int or (value + 0x80000000) >> 32:
+            value = _signed(value)
+        if type(count) is not int or count >> 64:
+            count = _size_t(count)
+        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        code, _ = _hipMemsetD32Async(self._find(), dst, value, count, stream)
         return (_errors[code],)
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:

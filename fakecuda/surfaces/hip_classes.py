@@ -38,6 +38,8 @@ ALIASES = {
 TAKEN = (
     "hipDeviceArch_t",
     "hipDeviceProp_t",
+    "HIP_MEMCPY3D",
+    "hipExtent",
     "hipIpcEventHandle_st",
     "hipIpcMemHandle_st",
     "hipMemAccessDesc",
@@ -47,7 +49,17 @@ TAKEN = (
     "hipMemPoolProps",
     "hipMemPoolPtrExportData",
     "hipPointerAttribute_t",
+    "hipMemcpy3DBatchOp",
+    "hipMemcpy3DOperand",
+    "hipMemcpy3DOperand_union_0",
+    "hipMemcpy3DOperand_union_0_struct_0",
+    "hipMemcpy3DParms",
+    "hipMemcpy3DPeerParms",
+    "hipMemcpyAttributes",
+    "hipPitchedPtr",
+    "hipPos",
     "hipUUID_t",
+    "hip_Memcpy2D",
 )
 """The structs that modelled calls take or give."""
 UNIONS = (
@@ -98,6 +110,8 @@ class Pointer:
             return pyobj.value or 0
         if isinstance(pyobj, Pointer | int):
             return int(pyobj)
+        if isinstance(pyobj, bytes):  # as it lies there: the caller keeps it
+            return ctypes.cast(ctypes.c_char_p(pyobj), ctypes.c_void_p).value or 0
         interface = getattr(pyobj, "__cuda_array_interface__", None)
         if interface is not None:
             return int(interface["data"][0])
@@ -255,7 +269,7 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
             return inner
 
         return property(part)
-    number, enum = NUMBERS.get(kind, ctypes.c_int), made.get(kind)
+    number, enum = _number(kind), made.get(kind)
     if label.partition("[")[0] in TEXTS:
         return property(lambda self: ctypes.string_at(int(self) + offset).decode())
     if "[" in label and "char" in kind:
@@ -263,6 +277,11 @@ def _member(kind: str, label: str, field: Any, made: dict[str, Any]) -> property
     if "[" in label:
         row = number * (size // ctypes.sizeof(number))
         return property(lambda self: list(row.from_address(int(self) + offset)))
+    if kind in CLASSES:
+        return property(
+            lambda self: made[kind](number.from_address(int(self) + offset).value),
+            lambda self, value: setattr(number.from_address(int(self) + offset), "value", int(Pointer(value))),
+        )
 
     def get(self: _Struct) -> Any:  # noqa: ANN401 - a number, an enum or a pointer
         value = number.from_address(int(self) + offset).value
@@ -297,7 +316,7 @@ def _shaped(name: str, shapes: dict[str, Any], made: dict[str, Any]) -> Any:  # 
     fields = []
     for kind, label in STRUCTS[name]:
         plain, _, count = label.partition("[")
-        ctype = _shaped(kind, shapes, made) if kind in STRUCTS else NUMBERS.get(kind, ctypes.c_int)
+        ctype = _shaped(kind, shapes, made) if kind in STRUCTS else _number(kind)
         fields.append((plain, ctype * int(count.rstrip("]")) if count else ctype))
     shape = type(name, (ctypes.Union if name in UNIONS else ctypes.Structure,), {"_fields_": fields})
     shown = [(k, label) for k, label in STRUCTS[name] if label not in UNNAMED.get(name, ())]
@@ -325,6 +344,11 @@ def _stand_ins() -> SimpleNamespace:
         _shaped(name, shapes, made)
     made |= {name: made[of] for name, of in ALIASES.items()}
     return SimpleNamespace(**made, **HIP.constants)
+
+
+def _number(kind: str) -> Any:  # noqa: ANN401 - a class of ctypes
+    """Return what a member that is no struct is in ctypes; enums are int."""
+    return ctypes.c_void_p if kind in CLASSES else NUMBERS.get(kind, ctypes.c_int)
 
 
 def _installed(name: str) -> Any:  # noqa: ANN401 - a module

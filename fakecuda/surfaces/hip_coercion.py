@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import mem_ops as unions
+from fakecuda.errors import FakeCudaError
 from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
@@ -109,6 +110,31 @@ def mem_ops(value: Any, count: int) -> tuple[tuple[int, ...], ...] | None:  # no
     return tuple(unions.unpack(at(where + unions.SIZE * index)) for index in range(min(count, MOST)))
 
 
+def by_value(plain: Any, label: str) -> Any:  # noqa: ANN401 - a plain struct
+    """Return a struct that C takes by value.
+
+    Raises:
+        FakeCudaError: It was given as null.
+    """
+    if plain is None:
+        msg = f"argument '{label}' is a struct that is passed by value: hip-python reads it at address 0, and dies"
+        raise FakeCudaError(msg)
+    return plain
+
+
+def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any argument
+    """Return an array of addresses: a list of what stands for one each, or the address of the first; None for null."""
+    if isinstance(value, list | tuple):
+        return tuple(address(one) for one in value[:count])
+    where = address(value)
+    return tuple((ctypes.c_uint64 * min(count, MOST)).from_address(where)) if where else None
+
+
+def unset(count: int) -> tuple[int, ...]:
+    """Return an array that hip-python takes no argument for: a variable of its own, in which whatever was there stands."""
+    return (0,) * min(count, MOST)
+
+
 def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
     """Return a result that is an address; None for null."""
     return Pointer(value) if value else None
@@ -144,11 +170,6 @@ def put_int(where: int, value: int, _attribute: int = 0) -> None:
     ctypes.c_int.from_address(where).value = value
 
 
-def put_numbers(where: int, values: tuple[int, ...]) -> None:
-    """Write 32-bit numbers where a call was told to."""
-    ctypes.memmove(where, (ctypes.c_uint32 * len(values))(*values), 4 * len(values))
-
-
 def put_attribute(where: int, value: int, attribute: int) -> None:
     """Write an attribute of a pointer where a call was told to, in as many bytes as the runtime does."""
     kind: Any = ATTRIBUTES.get(attribute, ctypes.c_int)
@@ -159,6 +180,12 @@ def put_word(where: int, value: int, attribute: int) -> None:
     """Write an attribute of a pool where a call was told to."""
     kind: Any = ctypes.c_uint64 if attribute >= POOL_SIZES else ctypes.c_int
     kind.from_address(where).value = value
+
+
+def put_numbers(where: int, value: int | tuple[int, ...]) -> None:
+    """Write a number of 32 bits, or several of them, where a call was told to."""
+    numbers = value if isinstance(value, tuple) else (value,)
+    (ctypes.c_int * len(numbers)).from_address(where)[:] = list(numbers)
 
 
 def word(where: int, attribute: int) -> int | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SURFACE = Conventions(name="hip", api=hip.HIP, ops=HIP, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
+WORD = 32
 ARRAYS = {
     "hipExtMallocWithFlags": "sizeBytes",
     "hipMalloc": "size",
@@ -40,6 +41,7 @@ ARRAYS = {
 WRITERS = {
     "hipExtStreamGetCUMask": ("_put_numbers", ""),
     "hipMemPoolGetAttribute": ("_put_word", "attr"),
+    "hipMemRangeGetAttribute": ("_put_numbers", ""),
     "hipPointerGetAttribute": ("_put_attribute", "attribute"),
 }
 """What writes a result where the caller says, where it is no int, and the argument that it depends on."""
@@ -49,6 +51,8 @@ STATUSES = {"hipDriverEntryPointQueryResult", "hipDriverProcAddressQueryResult"}
 """Results that say of a call that fails that nothing was found: 1."""
 FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
 """Calls for whose arrays hip-python has no argument: it passes the addresses of single values that nobody has set."""
+UNSET = {"hipMemRangeGetAttributes": "data"}
+"""Calls whose results have to lie where a null pointer of hip-python's own says."""
 HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
 
 from __future__ import annotations
@@ -86,8 +90,8 @@ class Calls:
         self._find = find
 '''
 HELPERS = (
-    *("address", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer"),
-    *("put_attribute", "put_int", "put_numbers", "put_word", "text", "word"),
+    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer", "pointers"),
+    *("put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
 )
 
 
@@ -161,36 +165,44 @@ def _method(call: Call) -> Iterator[str]:
     steps = [step for how in (_number, _enum, _object) for p in given for step in how(p)]
     reader = READERS.get(call.name, "_number_at({})")
     steps += [f"{p.keyword} = {reader.format(p.keyword)}" for p in given if p.kind == "word" and p.role == "in"]
+    if "type" in keywords:
+        steps = [re.sub(r"\btype\((\w+)\) is", r"\1.__class__ is", step) for step in steps]
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join([p.keyword for p in call.inputs])
+    inputs = ", ".join([p.keyword or f"_unset({p.count})" for p in call.inputs])
     written = [p for p in given if p.role == "out"]
-    results = [p for p in call.outputs if p not in written]
-    if written:
-        yield from _writing(call, written[0], inputs)
+    results = [p for p in call.params if not p.keyword]
+    if written or call.name in UNSET:
+        yield from _writing(call, written, inputs)
         return
     thread = f"self._find(){', ' if inputs else ''}{inputs}"
-    yield f"        code, {'out' if results else '_'} = _{call.name}({thread})"
+    yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
         yield "        return (_errors[code],)"
         return
     yield "        if code:"
     yield f"            return _errors[code], {', '.join(_nothing(p) for p in results)}"
-    if len(results) == 1:
-        yield f"        return SUCCESS, {_result(call, results[0], 'out')}"
+    if len(call.outputs) <= 1:
+        yield f"        return SUCCESS, {', '.join(_result(call, p, 'out') for p in results)}"
     else:
-        yield f"        {', '.join(p.name for p in results)} = out"
+        yield f"        {', '.join(p.name for p in call.outputs)} = out"
         yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in results)}"
 
 
-def _writing(call: Call, p: Param, inputs: str) -> Iterator[str]:
-    """Yield the lines of a call that writes its result where the caller says."""
+def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
+    """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
+    where = f"NO_NULLS if {written[0].keyword} else " if written else ""
+    name = written[0].name if written else UNSET[call.name]
     yield "        thread = self._find()"
-    yield f'        thread.nulls = NO_NULLS if {p.keyword} else frozenset({{"{p.name}"}})'
+    yield f'        thread.nulls = {where}frozenset({{"{name}"}})'
     yield "        try:"
-    yield f"            code, out = _{call.name}(thread, {inputs})"
+    yield f"            code, {'out' if written else '_'} = _{call.name}(thread, {inputs})"
     yield "        finally:"
     yield "            thread.nulls = NO_NULLS"
+    if not written:
+        yield f"        return _errors[code], {', '.join(_nothing(p) for p in call.params if not p.keyword)}"
+        return
+    p = written[0]
     yield "        if not code:"
     yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
     yield "        return (_errors[code],)"
@@ -218,14 +230,16 @@ def _object(p: Param) -> Iterator[str]:
     k = p.keyword
     if p.array and p.role == "out":
         yield f"{k} = _listed({k})"
-    elif p.array and p.type in WIDTHS:
-        yield f"{k} = _numbers({k}, {p.count})"
     elif p.array and p.type == "hipStreamBatchMemOpParams_union":
         yield f"{k} = _mem_ops({k}, {p.count})"
-    elif p.array:
+    elif p.array and _is_struct(p):
         yield f"{k} = _{p.type}_array({k}, {p.count})"
-    elif _is_struct(p):
+    elif p.array:
+        yield f"{k} = _{'numbers' if WIDTHS.get(p.type) == WORD else 'pointers'}({k}, {p.count})"
+    elif _is_struct(p) and p.pointer:
         yield f"{k} = _{p.type}_plain({k})"
+    elif _is_struct(p):
+        yield f'{k} = _by_value(_{p.type}_plain({k}), "{k}")'
     elif p.role == "string_in":
         yield f"{k} = _encoded({k})"
     elif p.type in CLASSES:
@@ -240,7 +254,9 @@ def _nothing(p: Param) -> str:
         return f"{p.type}()"
     if p.type in STATUSES:
         return f"{p.type}(1)"
-    return "0" if _is_number(p) else "None"
+    if p.name == "failIdx":
+        return "self._find().failed_at"
+    return "0" if _is_number(p) and p.name != "dsts" else "None"
 
 
 def _is_number(p: Param) -> bool:
@@ -249,6 +265,8 @@ def _is_number(p: Param) -> bool:
 
 def _result(call: Call, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
+    if p.role == "in":
+        return _nothing(p)
     if _is_struct(p):
         return f"_{p.type}_made({value})"
     if p.kind == "string":

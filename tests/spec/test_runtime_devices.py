@@ -95,8 +95,10 @@ def test_init_device_makes_no_context_current(c: CLevel) -> None:
     assert c.cudaInitDevice(0, 4, 0) == (0,)
     assert c.cuDevicePrimaryCtxGetState(0) == (0, 0, 1)
     assert c.cudaInitDevice(7, 0, 0) == (101,)
-    assert c.cudaInitDevice(0, 0, 2) == (1,)
+    assert c.cudaInitDevice(0, 3, 2) == (0,), "of the flags of the call one bit counts"
     assert c.cudaInitDevice(0, 3, 1) == (1,)
+    assert c.cudaInitDevice(0, 4, 1) == (0,)
+    assert c.cuDevicePrimaryCtxGetState(0) == (0, 4, 1), "of an active one, too"
 
 
 def test_the_drivers_context_is_the_current_device(c: CLevel) -> None:
@@ -205,7 +207,8 @@ def test_entry_points_are_the_drivers(c: CLevel) -> None:
     assert c.cudaGetDriverEntryPointByVersion(b"cuMemAlloc", 1000, 0) == (0, 0, 2)
     assert c.cudaGetDriverEntryPoint(b"cuNothing", 0) == (0, 0, 1)
     assert c.cudaGetDriverEntryPointByVersion(b"cuMemAlloc", 99000, 0) == (1, None, None)
-    assert c.cudaGetDriverEntryPoint(b"cuMemAlloc", 3) == (1, None, None)
+    assert c.cudaGetDriverEntryPoint(b"cuMemAlloc", 3) == found
+    assert c.cudaGetDriverEntryPoint(b"cuMemAlloc", 4) == (1, None, None)
 
 
 def test_a_fork_has_a_driver_of_its_own_and_ends_with_it() -> None:

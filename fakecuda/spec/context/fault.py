@@ -3,8 +3,9 @@
 CUresult says of most of these codes that the process is left in an inconsistent state and any further CUDA work returns
 the same error. Observed of work that meets memory which was unmapped by then, or of which access was taken: all contexts
 of the process answer the code, and so does who would create another one; other processes go on. A copy fails with
-ILLEGAL_ADDRESS, as a long memset does, a short one and what waits for a value or writes one with LAUNCH_FAILED. A failed launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the codes that only a fault of
-the machine brings about stand in a table, and hold for the same calls.
+ILLEGAL_ADDRESS, as a memset of more than 4096 bytes does; a shorter one, and what waits for a value or writes one, with
+LAUNCH_FAILED. A failed launch is ``current.CONTEXT_IS_SOUND``, which every call names that needs a sound context; the
+codes that only a fault of the machine brings about stand in a table, and hold for the same calls.
 """
 
 from __future__ import annotations

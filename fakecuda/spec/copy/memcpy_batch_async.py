@@ -15,7 +15,7 @@ from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -115,7 +115,7 @@ def memcpy_batch_async(
     # CHECK
     if (stream or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
-    working = stream_of(call, stream, "cuMemcpyBatchAsync")
+    working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
     if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
         raise ARRAYS_ARE_GIVEN.broken()
     if not 0 < attr_count <= count:

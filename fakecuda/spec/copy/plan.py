@@ -111,7 +111,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
         plans: The copies.
     """
     machine = call.machine
-    if not (machine.pending or machine.manual or stream.origin):
+    if not (machine.pending or machine.manual or stream.taken is not False):
         for plan in plans:
             transfer.move(plan.targets, plan.sources, plan.shape)
         return

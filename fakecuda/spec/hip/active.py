@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
-from fakecuda.errors import FakeCudaError
+from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model.process import READY
 from fakecuda.rule import Broken, Rule, guard, hip_tests
 from fakecuda.spec.context.current import sound
@@ -60,6 +60,20 @@ def entered(call: Thread) -> Process:
     if hip.keeps_every_answer:
         call.hip_error = 0
     return process
+
+
+@guard
+def arrived(call: Thread, name: str) -> Process:
+    """Return the calling process, of a call that not every HIP runtime has.
+
+    Raises:
+        NotInLibrary: The machine's has it not.
+    """
+    hip = call.machine.profile.hip
+    if name in hip.lacks:
+        msg = f"HIP {hip.name} has no {name}: hip-python raises a RuntimeError, for it finds no such symbol"
+        raise NotInLibrary(msg)
+    return entered(call)
 
 
 @guard

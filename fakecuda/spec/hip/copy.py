@@ -9,19 +9,22 @@ from fakecuda.model import transfer
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, Stream
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.copy.memcpy import wherever
-from fakecuda.spec.copy.memset_d2d8_async import memset_d2d8_async
-from fakecuda.spec.copy.memset_d8_async import memset_d8_async
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, entered
-from fakecuda.spec.hip.stream import stream_of
+from fakecuda.spec.hip.active import active, does, entered
+from fakecuda.spec.hip.fill import slices_set, values_set
+from fakecuda.spec.hip.reach import reached
+from fakecuda.spec.hip.shape import SIDES, Side, moved
+from fakecuda.spec.hip.stream import found, stream_of
 from fakecuda.spec.stream.order import enqueue, waited
+from fakecuda.spec.unified.mem_advise import PAGEABLE
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 KINDS = frozenset({0, 1, 2, 3, 4, 1024})
 """hipMemcpyKind."""
+REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
+HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 
 KIND_IS_KNOWN = Rule(
     "the kind is one of hipMemcpyKind",
@@ -38,6 +41,16 @@ SIZES_SUFFICE = Rule(
     Result.INVALID_VALUE,
     hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
 )
+DIRECTION_FITS = Rule(
+    "a copy from host to host is of the kind hipMemcpyHostToHost or hipMemcpyDefault",
+    Result.INVALID_VALUE,
+    source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
+)
+STREAM_OF_ROWS_IS_LIVE = Rule(
+    "the stream that copies rows is a default one, or one that was created and not destroyed",
+    Result.INVALID_VALUE,
+    source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
+)
 DEVICE_IS_THERE = Rule(
     "both devices are ones that the process sees",
     Result.INVALID_DEVICE,
@@ -51,23 +64,43 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def copied(call: Thread, dst: int, src: int, size: int, handle: int, *, asynchronous: bool) -> None:
+def copied(
+    call: Thread, dst: int, src: int, size: int, handle: int, *, asynchronous: bool, kind: int = DEFAULT
+) -> None:
     """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
     stream = stream_of(call, handle)
     if not size:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    kind_known(kind)
     active(call)
-    for start in (dst, src):
-        item = call.process.memory.at(start)
-        if item is not None and start + size > item.end and call.process.memory.at(item.end) is None:
+    for start in (src, dst):
+        if (item := beyond(call, start, size)) is not None:
             raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-    targets = wherever(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = wherever(call, stream.context, "hipMemcpy", src, size, READ)
+    direction_fits(call, dst, src, kind)
+    targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+    sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
+
+
+def beyond(call: Thread, start: int, size: int) -> object:
+    """Return the memory that a range begins in and reaches beyond, into nothing; None where there is none such."""
+    memory = call.process.memory
+    item = memory.at(start)
+    return item if item is not None and start + size > item.end and memory.at(item.end) is None else None
+
+
+@guard
+def direction_fits(call: Thread, dst: int, src: int, kind: int) -> None:
+    """Check that two addresses of the host are said to be such."""
+    memory, devices = call.process.memory, call.process.devices
+    if kind in {HOST_TO_HOST, DEFAULT} or memory.at(src) is not None or memory.at(dst) is not None:
+        return
+    if not devices[0].profile.attributes.get(PAGEABLE):
+        raise DIRECTION_FITS.broken(dst=dst, src=src, kind=kind)
 
 
 @guard
@@ -88,66 +121,65 @@ def kind_known(kind: int) -> None:
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
     entered(call)
-    kind_known(kind)
-    copied(call, dst, src, size, LEGACY, asynchronous=False)
+    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
-    """Have a stream do that."""
+    """Have a stream do that; the kind is looked at whatever the size."""
     entered(call)
+    stream_of(call, stream)
     kind_known(kind)
-    copied(call, dst, src, size, stream, asynchronous=True)
+    copied(call, dst, src, size, stream, asynchronous=True, kind=kind)
 
 
 @op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that, and wait for it."""
     entered(call)
-    kind_known(kind)
-    copied(call, dst, src, size, stream, asynchronous=False)
+    copied(call, dst, src, size, stream, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
     entered(call)
-    copied(call, dst, src, size, LEGACY, asynchronous=False)
+    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
     entered(call)
-    copied(call, dst, src, size, LEGACY, asynchronous=False)
+    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
     entered(call)
-    copied(call, dst, src, size, LEGACY, asynchronous=False)
+    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from the host to a device."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True)
+    copied(call, dst, src, size, stream, asynchronous=True, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from a device to the host."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True)
+    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy between devices, or on one."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True)
+    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @guard
@@ -163,7 +195,7 @@ def devices_seen(call: Thread, *numbers: int) -> None:
 def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, LEGACY, asynchronous=True)
+    copied(call, dst, src, size, LEGACY, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -172,24 +204,13 @@ def memcpy_peer_async(
 ) -> None:
     """Have a stream copy between devices."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, stream, asynchronous=True)
+    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @guard
 def filled(call: Thread, dst: int, value: int, size: int, handle: int) -> None:
     """Have a stream set bytes."""
-    entered(call)
-    stream = stream_of(call, handle)
-    if not size:
-        return
-    if not dst:
-        raise POINTERS_ARE_GIVEN.broken(dst=dst)
-    item = call.process.memory.at(dst)
-    if item is None or (dst + size > item.end and call.process.memory.at(item.end) is None):
-        raise SIZES_SUFFICE.broken(pointer=dst, size=size, found=item or call.process.freed.get(dst))
-    active(call)
-    call.stack[:] = [stream.context]
-    memset_d8_async(call, dst, value & 0xFF, size, handle)
+    values_set(call, dst, value, 1, size, handle)
 
 
 @op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -220,17 +241,7 @@ def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: 
 def rows_filled(call: Thread, dst: int, pitch: int, value: int, area: tuple[int, int], handle: int) -> None:
     """Have a stream set rows of bytes."""
     entered(call)
-    stream = stream_of(call, handle)
-    width, height = area
-    if not width or not height:
-        return
-    size = pitch * (height - 1) + width
-    item = call.process.memory.at(dst)
-    if not dst or item is None or dst + size > item.end:
-        raise SIZES_SUFFICE.broken(pointer=dst, size=size, found=item)
-    active(call)
-    call.stack[:] = [stream.context]
-    memset_d2d8_async(call, dst, pitch, value & 0xFF, width, height, handle)
+    slices_set(call, (dst, pitch, *area), value, 1, (*area, 1), handle)
 
 
 @op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -249,23 +260,21 @@ def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, h
 def rows_copied(
     call: Thread, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
 ) -> None:
-    """Have a stream copy rows; each side is an address and a pitch."""
+    """Have a stream copy rows; each side is an address and a pitch, and of the memory that the kind says."""
     entered(call)
     kind_known(kind)
+    if does(call, REFUSES_STREAMS) and found(call, handle) is None:
+        raise STREAM_OF_ROWS_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    stream = stream_of(call, handle)
     width, height = area
     if not width or not height:
-        stream_of(call, handle)
         return
-    if not dst[0] or not src[0]:
-        raise POINTERS_ARE_GIVEN.broken(dst=dst[0], src=src[0])
     if width > dst[1] or width > src[1]:
         raise PITCH_SPANS_THE_ROW.broken(dpitch=dst[1], spitch=src[1], width=width)
-    for start, pitch in (dst, src):
-        item = call.process.memory.at(start)
-        if item is not None and start + pitch * (height - 1) + width > item.end:
-            raise SIZES_SUFFICE.broken(pointer=start, size=pitch * (height - 1) + width, found=item)
-    for row in range(height):
-        copied(call, dst[0] + row * dst[1], src[0] + row * src[1], width, handle, asynchronous=True)
+    types = SIDES[kind]
+    into = Side(types[1], dst[0], dst[0], 0, 0, 0, 0, dst[1], 0)
+    out_of = Side(types[0], src[0], src[0], 0, 0, 0, 0, src[1], 0)
+    moved(call, into, out_of, (width, height, 1), stream, name="hipMemcpy2D", asynchronous=True)
 
 
 @op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

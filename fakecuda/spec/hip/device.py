@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.process import HipDevice
 from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import device_at, does, entered, given
+from fakecuda.spec.hip.active import DEVICE_IS_THERE, device_at, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -196,9 +196,9 @@ def get_device(call: Thread) -> int:
     return call.device
 
 
-@op("hipSetDevice")
+@op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
 def set_device(call: Thread, device: int) -> None:
-    """Make a device the thread's; its stack of contexts stays."""
+    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
     entered(call)
     call.hip_chosen = True
     device_at(call, device)

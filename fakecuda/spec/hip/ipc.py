@@ -1,7 +1,7 @@
 """Interprocess handles of memory and events.
 
 The 64 bytes of a handle are 32 that name the allocation, its size, the offset of the address that was asked about, the
-exporter's number and that of its device. The offset travels and is not added: what is opened begins at the base.
+exporter's number and that of the device that it used. The offset travels and is not added: what is opened begins at the base.
 """
 
 from __future__ import annotations
@@ -110,8 +110,7 @@ def get_mem_handle(call: Thread, ptr: int) -> bytes:
         share = Share(machine.random_bytes(32), process, allocation, allocation.extent, allocation.origin)
         allocation.share = machine.shares[share.handle] = share
     owner = list(call.machine.processes).index(process.name) + 1
-    number = process.number_of(allocation.device)
-    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, number)
+    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.device)
 
 
 @guard

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.hip.active import active, entered, given
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.spec.hip.active import active, does, entered, given
 from fakecuda.spec.memory.mem_alloc import allocate
 from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
-from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.spec.memory.mem_alloc_pitch import PITCH
 from fakecuda.spec.memory.mem_free import mem_free
 from fakecuda.spec.memory.mem_free_host import mem_free_host
 from fakecuda.spec.memory.mem_get_info import mem_get_info
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 PORTABLE, MAPPED, WRITE_COMBINED = 1, 2, 4
-NUMA_USER, COHERENT, NON_COHERENT = 0x20000000, 0x40000000, 0x80000000
-HOST_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED | NUMA_USER | COHERENT | NON_COHERENT
+HOST_UNCACHED, COHERENT, NON_COHERENT = 0x10000000, 0x40000000, 0x80000000
+ALLOC_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED | HOST_UNCACHED
 DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
 REGISTER_FLAGS = 0x8000000F
 ATTACH_GLOBAL, ATTACH_HOST = 1, 2
-DEFAULT, FINE_GRAINED, SIGNAL = 0, 1, 2
+DEFAULT, FINE_GRAINED, SIGNAL, UNCACHED, CONTIGUOUS = range(5)
 SIGNAL_SIZE = 8
 LARGEST = 1 << 48
 """More than any address space has."""
 ELEMENTS = frozenset({4, 8, 16})
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
+REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
 
 MEMORY_SUFFICES = Rule(
     "there is as much memory",
@@ -44,10 +48,20 @@ POINTER_IS_A_BASE = Rule(
     Result.INVALID_VALUE,
     hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
 )
-HOST_FLAGS_ARE_KNOWN = Rule(
-    "the flags are known, and not coherent and non-coherent at once",
+POINTER_IS_THE_FIRST = Rule(
+    "the pointer is the first address of its memory",
+    Result.SUCCESS,
+    undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
+)
+HOST_FLAGS_AGREE = Rule(
+    "the flags are not two of coherent, non-coherent and uncached at once; others are not looked at",
     Result.INVALID_VALUE,
-    hip_tests("hipHostMalloc", "others answer hipErrorInvalidValue"),
+    hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
+)
+ALLOC_FLAGS_ARE_KNOWN = Rule(
+    "the flags are portable, mapped, write-combined and uncached ones",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
 )
 MALLOC_FLAGS_ARE_KNOWN = Rule(
     "the flags are known, and memory of signals has 8 bytes",
@@ -58,6 +72,16 @@ MANAGED_MAKES_SENSE = Rule(
     "the size is not 0, and the flags are hipMemAttachGlobal or hipMemAttachHost",
     Result.INVALID_VALUE,
     source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
+)
+WIDTH_CAN_BE_PADDED = Rule(
+    "the width has 64 bits with what it is padded to",
+    Result.INVALID_VALUE,
+    source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
+)
+AREA_IS_POSITIVE = Rule(
+    "neither the width nor the height is 0",
+    Result.INVALID_VALUE,
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
 )
 ELEMENT_SIZE_IS_KNOWN = Rule(
     "the size of an element is 4, 8 or 16 bytes",
@@ -79,15 +103,25 @@ RANGE_CAN_BE_REGISTERED = Rule(
     Result.INVALID_VALUE,
     hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
 )
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
+)
 POINTER_IS_REGISTERED = Rule(
     "the pointer is one that was registered",
     Result.HOST_MEMORY_NOT_REGISTERED,
     hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
 )
-POINTER_IS_PAGE_LOCKED = Rule(
-    "the pointer lies in page-locked memory of the host",
+DEVICES_REACH_IT = Rule(
+    "the pointer lies in memory that the process has, which may be a device's",
     Result.INVALID_VALUE,
-    hip_tests("hipHostGetDevicePointer", "null, pageable memory and that of a device answer hipErrorInvalidValue"),
+    hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
+)
+POINTER_IS_PAGE_LOCKED = Rule(
+    "the pointer lies in memory of the host that HIP has allocated, or in managed memory",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
 )
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
@@ -117,28 +151,36 @@ def malloc(call: Thread, size: int) -> int:
 def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of the thread's device; the flags make no difference here."""
     entered(call)
-    given(call)
-    if flags not in {DEFAULT, FINE_GRAINED, SIGNAL} or (flags == SIGNAL and size != SIGNAL_SIZE):
+    if flags not in {DEFAULT, FINE_GRAINED, SIGNAL, UNCACHED, CONTIGUOUS} or (flags == SIGNAL and size != SIGNAL_SIZE):
         raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
+    given(call)
     return new(call, size) if size else 0
 
 
-@op("hipFree")
-def free(call: Thread, ptr: int) -> None:
-    """Free memory of a device, or page-locked memory of the host; null is none."""
+@guard
+def freed(call: Thread, ptr: int) -> None:
+    """Free memory of a device, of a pool, managed memory or page-locked memory of the host; null is none."""
     # CHECK
     process = entered(call)
     if not ptr:
         return
     item = process.memory.at(ptr)
-    if not isinstance(item, Allocation | Managed | Pinned) or item.start != ptr:
+    if not isinstance(item, Allocation | Managed | Pinned | Pooled):
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    if item.start != ptr:
+        call.undefined(POINTER_IS_THE_FIRST, "hipFree", pointer=ptr, found=item)
     # EFFECT
     active(call)
     if isinstance(item, Pinned):
-        mem_free_host(call, ptr)
+        mem_free_host(call, item.start)
     else:
-        mem_free(call, ptr)
+        mem_free(call, item.start)
+
+
+@op("hipFree")
+def free(call: Thread, ptr: int) -> None:
+    """Free memory, of a device or of the host; null is none."""
+    freed(call, ptr)
 
 
 @guard
@@ -146,12 +188,18 @@ def page_locked(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     entered(call)
     given(call)
-    if flags & ~HOST_FLAGS or (flags & COHERENT and flags & NON_COHERENT):
-        raise HOST_FLAGS_ARE_KNOWN.broken(flags=flags)
+    if not size:
+        return 0
+    if (flags & (COHERENT | NON_COHERENT | HOST_UNCACHED)).bit_count() > 1:
+        raise HOST_FLAGS_AGREE.broken(flags=flags)
     if size >= LARGEST:
         raise MEMORY_SUFFICES.broken(size=size)
     active(call)
-    return mem_host_alloc(call, size, flags & DRIVER_FLAGS) if size else 0
+    ptr = mem_host_alloc(call, size, flags & DRIVER_FLAGS)
+    item = call.process.memory.at(ptr)
+    assert isinstance(item, Pinned)
+    item.flags = flags
+    return ptr
 
 
 @op("hipHostMalloc")
@@ -163,6 +211,10 @@ def host_malloc(call: Thread, size: int, flags: int) -> int:
 @op("hipHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
+    entered(call)
+    given(call)
+    if flags & ~ALLOC_FLAGS:
+        raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
     return page_locked(call, size, flags)
 
 
@@ -178,53 +230,55 @@ def mem_alloc_host(call: Thread, size: int) -> int:
     return page_locked(call, size, 0)
 
 
-@guard
-def unlocked(call: Thread, ptr: int) -> None:
-    """Free page-locked memory of the host; null is none."""
-    process = entered(call)
-    if not ptr:
-        return
-    item = process.memory.at(ptr)
-    if not isinstance(item, Pinned) or item.start != ptr:
-        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    active(call)
-    mem_free_host(call, ptr)
-
-
 @op("hipHostFree")
 def host_free(call: Thread, ptr: int) -> None:
-    """Free page-locked memory of the host; null is none."""
-    unlocked(call, ptr)
+    """Free memory, as hipFree does."""
+    freed(call, ptr)
 
 
 @op("hipFreeHost")
 def free_host(call: Thread, ptr: int) -> None:
-    """Free page-locked memory of the host; null is none."""
-    unlocked(call, ptr)
+    """Free memory, as hipFree does."""
+    freed(call, ptr)
 
 
 @guard
-def pitched(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
-    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int]:
+    """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
     context = active(call)
-    given(call)
-    if element not in ELEMENTS:
-        raise ELEMENT_SIZE_IS_KNOWN.broken(element=element)
-    if width * height > context.device.memory.total or max(width, height) >= LARGEST:
-        raise MEMORY_SUFFICES.broken(width=width, height=height)
-    return mem_alloc_pitch(call, width, height, element) if width and height else (0, 0)
+    if not (width and height and depth):
+        return 0, 0
+    if width > WRAP - PITCH:
+        raise WIDTH_CAN_BE_PADDED.broken(width=width)
+    pitch = -(-width // PITCH) * PITCH
+    size = pitch * height * depth % WRAP
+    if not size or size > context.device.memory.total:
+        raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
+    ptr = allocate(call, context, size)
+    item = call.process.memory.at(ptr)
+    assert isinstance(item, Allocation)
+    item.rows = pitch, height, depth
+    return ptr, pitch
 
 
 @op("hipMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
-    return pitched(call, width, height, 4)
+    entered(call)
+    given(call)
+    return pitched(call, width, height, 1)
 
 
 @op("hipMemAllocPitch")
-def mem_alloc_pitch_(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
-    """Return the address of new memory for rows of elements, and the bytes from row to row; none for no rows."""
-    return pitched(call, width, height, element)
+def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
+    """Return the address of new memory for rows of elements, and the bytes from row to row."""
+    entered(call)
+    if not width or not height:
+        raise AREA_IS_POSITIVE.broken(width=width, height=height)
+    if element not in ELEMENTS:
+        raise ELEMENT_SIZE_IS_KNOWN.broken(element=element)
+    given(call)
+    return pitched(call, width, height, 1)
 
 
 @op("hipMallocManaged")
@@ -242,9 +296,8 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
 
 @op("hipMemGetInfo")
 def get_info(call: Thread) -> tuple[int, int]:
-    """Return how many bytes of the thread's device are free, and how many there are."""
+    """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
     active(call)
-    given(call)
     return mem_get_info(call)
 
 
@@ -260,9 +313,11 @@ def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
 
 @op("hipMemPtrGetInfo")
 def ptr_get_info(call: Thread, ptr: int) -> int:
-    """Return the size of the memory in which an address lies."""
+    """Return the size of the memory in which an address lies; that of null is 0."""
     process = entered(call)
     given(call)
+    if not ptr and not does(call, REFUSES_NULL):
+        return 0
     item = process.memory.at(ptr)
     if item is None:
         raise SIZE_CAN_BE_TOLD.broken(pointer=ptr, found=process.freed.get(ptr))
@@ -283,39 +338,36 @@ def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
 def host_unregister(call: Thread, ptr: int) -> None:
     """Page-lock it no longer."""
     process = entered(call)
-    item = process.memory.at(ptr) if ptr else None
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    item = process.memory.at(ptr)
     if not isinstance(item, Registered) or item.start != ptr:
         raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
     active(call)
     mem_host_unregister(call, ptr)
 
 
-@guard
-def locked(call: Thread, ptr: int) -> Pinned | Registered:
-    """Return the page-locked memory of the host in which an address lies."""
-    process = entered(call)
-    given(call)
-    item = process.memory.at(ptr)
-    if not isinstance(item, Pinned | Registered):
-        raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    return item
-
-
 @op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
-    """Return the address by which devices access memory of the host: the same."""
-    entered(call)
+    """Return the address by which devices access memory: the same."""
+    process = entered(call)
     given(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    locked(call, ptr)
+    if process.memory.at(ptr) is None:
+        raise DEVICES_REACH_IT.broken(pointer=ptr, found=process.freed.get(ptr))
     return ptr
 
 
 @op("hipHostGetFlags")
 def host_get_flags(call: Thread, ptr: int) -> int:
-    """Return what page-locked memory was allocated with."""
-    return locked(call, ptr).flags
+    """Return what memory of the host was allocated with; managed memory has no flags."""
+    process = entered(call)
+    given(call)
+    item = process.memory.at(ptr)
+    if not isinstance(item, Pinned | Managed):
+        raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    return item.flags if isinstance(item, Pinned) else 0
 
 
 def is_device_memory(item: object) -> bool:

@@ -11,8 +11,10 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import op
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import entered
-from fakecuda.spec.hip.copy import copied, filled, kind_known, rows_copied, rows_filled, settled
+from fakecuda.spec.hip.copy import filled, memcpy_with_stream, rows_copied, rows_filled, settled
+from fakecuda.spec.hip.copy import memcpy_async as in_stream
 from fakecuda.spec.hip.event import record
+from fakecuda.spec.hip.fill import slices_set
 from fakecuda.spec.hip.stream import (
     get_flags,
     get_priority,
@@ -22,25 +24,24 @@ from fakecuda.spec.hip.stream import (
     stream_synchronize,
     stream_wait_event,
 )
+from fakecuda.spec.hip.volume import parms_moved
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.spec.hip.fill import Extent, Pitched
+    from fakecuda.spec.hip.volume import Parms
 
 
 @op("hipMemcpy_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
-    entered(call)
-    kind_known(kind)
-    copied(call, dst, src, size, PER_THREAD, asynchronous=False)
+    memcpy_with_stream(call, dst, src, size, kind, PER_THREAD)
 
 
 @op("hipMemcpyAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
-    entered(call)
-    kind_known(kind)
-    copied(call, dst, src, size, stream or PER_THREAD, asynchronous=True)
+    in_stream(call, dst, src, size, kind, stream or PER_THREAD)
 
 
 @op("hipMemcpy2D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -56,6 +57,20 @@ def memcpy2d_async(
 ) -> None:
     """Have a stream do that."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream or PER_THREAD)
+
+
+@op("hipMemcpy3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d(call: Thread, parms: Parms | None) -> None:
+    """Copy slices of rows."""
+    entered(call)
+    parms_moved(call, parms, PER_THREAD, name="hipMemcpy3D_spt", asynchronous=False)
+
+
+@op("hipMemcpy3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
+    """Have a stream do that."""
+    entered(call)
+    parms_moved(call, parms, stream or PER_THREAD, name="hipMemcpy3DAsync_spt", asynchronous=True)
 
 
 @op("hipMemset_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -80,6 +95,20 @@ def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height:
 def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     rows_filled(call, dst, pitch, value, (width, height), stream or PER_THREAD)
+
+
+@op("hipMemset3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d(call: Thread, place: Pitched, value: int, extent: Extent) -> None:
+    """Set bytes of rows of slices."""
+    entered(call)
+    slices_set(call, place, value, 1, extent, PER_THREAD)
+
+
+@op("hipMemset3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d_async(call: Thread, place: Pitched, value: int, extent: Extent, stream: int) -> None:
+    """Have a stream do that."""
+    entered(call)
+    slices_set(call, place, value, 1, extent, stream or PER_THREAD)
 
 
 @op("hipEventRecord_spt")

@@ -13,7 +13,7 @@ from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registere
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.copy.range import accessible
-from fakecuda.spec.hip.active import active, context_on, does, entered, given
+from fakecuda.spec.hip.active import active, arrived, context_on, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -105,7 +105,7 @@ HANDLE_IS_GIVEN = Rule(
     undefined("hipMemGetHandleForAddressRange", "silent about null; clr writes through it"),
 )
 RANGE_IS_A_DEVICE_S = Rule(
-    "the range lies in memory of a device that the process has",
+    "the range lies in memory of a device that the process has: one allocation, or adjoining mappings",
     Result.INVALID_VALUE,
     source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
 )
@@ -242,11 +242,13 @@ def get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type
         flags: 0.
     """
     # CHECK
-    process = entered(call)
+    process = arrived(call, "hipMemGetHandleForAddressRange")
     if not dptr or not size or handle_type != DMA_BUF_FD or flags:
         raise RANGE_IS_ASKED_FOR.broken(pointer=dptr, size=size, handle_type=handle_type, flags=flags)
-    item = process.memory.at(dptr)
-    if not isinstance(item, Allocation | Import | Mapping) or is_host(item) or dptr + size > item.end:
+    item, end = process.memory.at(dptr), dptr + size
+    while isinstance(item, Mapping) and end > item.end:
+        item = process.memory.at(item.end)
+    if not isinstance(item, Allocation | Import | Mapping) or is_host(item) or end > item.end:
         raise RANGE_IS_A_DEVICE_S.broken(pointer=dptr, size=size, found=item or process.freed.get(dptr))
     if call.nulls:
         call.undefined(HANDLE_IS_GIVEN, "hipMemGetHandleForAddressRange")

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.memory import Allocation
-from fakecuda.model.pool import Pool, Pooled
+from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
+from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.device.pool import current_pool, default_pool
-from fakecuda.spec.hip.active import DEVICE_IS_THERE, active, does, entered, given
+from fakecuda.spec.device.pool import current_pool, default_pool, kind_of
+from fakecuda.spec.hip.active import DEVICE_IS_THERE, does, entered, given
 from fakecuda.spec.hip.stream import found
 from fakecuda.spec.pool.mem_free_async import mem_free_async
-from fakecuda.spec.pool.mem_pool_create import mem_pool_create
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
-from fakecuda.spec.pool.mem_pool_export_pointer import mem_pool_export_pointer
-from fakecuda.spec.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
 from fakecuda.spec.pool.mem_pool_get_attribute import mem_pool_get_attribute
-from fakecuda.spec.pool.mem_pool_import_pointer import mem_pool_import_pointer
 from fakecuda.spec.pool.mem_pool_set_attribute import mem_pool_set_attribute
 from fakecuda.spec.pool.mem_pool_trim_to import mem_pool_trim_to
 
@@ -27,12 +24,14 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
-DEVICE, PINNED, POSIX = 1, 1, 1
+DEVICE, PINNED, MANAGED = 1, 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
 ATTRIBUTES = range(1, 9)
 """hipMemPoolAttr: the driver's numbers."""
 REFUSES_NULL = "hipFreeAsync.refuses-null"
 GOES_ONE_BY_ONE = "hipMemPoolSetAccess.goes-one-by-one"
+REFUSES_NONE = "hipMemPoolSetAccess.refuses-none"
+HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
 
 DEVICE_HAS_A_POOL = Rule(
     "the device is one that the process sees",
@@ -68,7 +67,7 @@ POINTER_IS_A_BASE = Rule(
     hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
 )
 PROPERTIES_MAKE_SENSE = Rule(
-    "properties are given, of memory on a device that the process sees",
+    "properties are given, of pinned memory, or since 2026 managed, on a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
 )
@@ -82,15 +81,20 @@ COUNT_FITS_THE_DEVICES = Rule(
     Result.INVALID_DEVICE,
     hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
 )
-DESCRIPTION_MAKES_SENSE = Rule(
-    "each location is a device, and the flags are none, read, or read and write",
+LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
+    "each location is a device",
     Result.INVALID_VALUE,
-    hip_tests("hipMemPoolSetAccess", "another type and unknown flags answer hipErrorInvalidValue"),
+    hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are none, read, or read and write",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is"),
 )
 OWNER_KEEPS_ACCESS = Rule(
-    "the pool's own device keeps its access",
+    "the pool's own device keeps its access, and in 2024 every device",
     Result.INVALID_DEVICE,
-    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice"),
+    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
 )
 OWNER_KEEPS_WRITING = Rule(
     "the pool's own device may write",
@@ -106,26 +110,6 @@ ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipMemPoolAttr, and a value is given",
     Result.INVALID_VALUE,
     hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
-)
-POOL_EXPORTS = Rule(
-    "the handle type is that of file descriptors, and the pool was created with it",
-    Result.INVALID_VALUE,
-    source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
-)
-HANDLE_IS_GIVEN = Rule(
-    "the handle is not null, and of the type of file descriptors",
-    Result.INVALID_VALUE,
-    hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
-)
-HANDLE_IS_A_POOL = Rule(
-    "the handle stands for an exported pool",
-    Result.OUT_OF_MEMORY,
-    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory when it cannot open it"),
-)
-POINTER_IS_OF_A_POOL = Rule(
-    "the pointer and the data are given, and of a pool",
-    Result.INVALID_VALUE,
-    hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
 )
 
 
@@ -177,7 +161,7 @@ def set_current(call: Thread, number: int, handle: int) -> None:
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
-    call.process.current_pools[pool.kind] = pool
+    call.process.current_pools[kind_of(call, device)] = pool
 
 
 @guard
@@ -224,10 +208,12 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     """Free memory when a stream comes to it."""
     # CHECK
     process = entered(call)
-    if not ptr and not does(call, REFUSES_NULL):
-        return
+    if not ptr and does(call, REFUSES_NULL):
+        raise POINTER_IS_A_BASE.broken(pointer=ptr)
     stream = stream_at(call, handle)
-    item = process.memory.at(ptr) if ptr else None
+    if not ptr:
+        return
+    item = process.memory.at(ptr)
     if not isinstance(item, Pooled | Allocation) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
@@ -240,9 +226,13 @@ def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | Non
     """Return a new pool of a device."""
     process = entered(call)
     given(call)
-    if props is None or props[0] != PINNED or props[2][0] != DEVICE or not 0 <= props[2][1] < len(process.devices):
+    kinds = {PINNED} if does(call, HAS_NO_MANAGED_POOLS) else {PINNED, MANAGED}
+    devices = process.devices
+    if props is None or props[0] not in kinds or props[2][0] != DEVICE or not 0 <= props[2][1] < len(devices):
         raise PROPERTIES_MAKE_SENSE.broken(properties=props)
-    return mem_pool_create(call, (*props, 0, 0))
+    kind, handle_types, location, _, limit = props
+    wanted = PoolProps(kind, handle_types, Location(*location), -(-limit // GRANULE) * GRANULE)
+    return pooling.create(process, wanted, devices[location[1]], history.here()).handle
 
 
 @op("hipMemPoolDestroy")
@@ -290,13 +280,15 @@ def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) 
 def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
     """Return the ordinal of the device that a description is about."""
     (kind, number), flags = description
-    if kind != DEVICE or flags not in {NONE, READ, READ_WRITE}:
-        raise DESCRIPTION_MAKES_SENSE.broken(location=(kind, number), flags=flags)
+    if kind != DEVICE:
+        raise LOCATION_TO_OPEN_IS_A_DEVICE.broken(location=(kind, number))
     if not 0 <= number < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(device=number)
+    if flags not in {NONE, READ, READ_WRITE}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
     device = call.process.devices[number]
-    if device is pool.device and flags == NONE:
-        raise OWNER_KEEPS_ACCESS.broken(pool=pool)
+    if flags == NONE and (device is pool.device or does(call, REFUSES_NONE)):
+        raise OWNER_KEEPS_ACCESS.broken(pool=pool, device=device)
     if device is pool.device and flags == READ:
         raise OWNER_KEEPS_WRITING.broken(pool=pool)
     return device.ordinal
@@ -304,7 +296,13 @@ def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -
 
 @op(
     "hipMemPoolSetAccess",
-    acts_before=(DESCRIPTION_MAKES_SENSE, DEVICE_IS_THERE, OWNER_KEEPS_ACCESS, OWNER_KEEPS_WRITING),
+    acts_before=(
+        LOCATION_TO_OPEN_IS_A_DEVICE,
+        DEVICE_IS_THERE,
+        FLAGS_ARE_KNOWN,
+        OWNER_KEEPS_ACCESS,
+        OWNER_KEEPS_WRITING,
+    ),
 )
 def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int) -> None:
     """Set which devices may access the memory of a pool."""
@@ -332,60 +330,3 @@ def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> i
     if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
         raise LOCATION_IS_A_DEVICE.broken(location=location)
     return pool.flags(process.devices[location[1]].ordinal)
-
-
-@op("hipMemPoolExportToShareableHandle")
-def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
-    """Return a new file descriptor that stands for a pool."""
-    entered(call)
-    given(call)
-    pool = pool_of(call, handle, "hipMemPoolExportToShareableHandle")
-    if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
-        raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
-    return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
-
-
-@op("hipMemPoolImportFromShareableHandle")
-def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
-    """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
-
-    Args:
-        call: The calling thread.
-        shared: A file descriptor in place of an address.
-        handle_type: hipMemHandleTypePosixFileDescriptor.
-        flags: Not looked at.
-    """
-    # CHECK
-    process = entered(call)
-    given(call)
-    if not shared or handle_type != POSIX:
-        raise HANDLE_IS_GIVEN.broken(shared=shared, handle_type=handle_type, flags=flags)
-    exported = call.machine.exported(shared) if shared < 1 << 31 else None
-    if not isinstance(exported, Pool):
-        raise HANDLE_IS_A_POOL.broken(descriptor=shared)
-    # EFFECT
-    props = exported.props._replace(handle_types=0)
-    return pooling.create(process, props, exported.device, history.here(), source=exported).handle
-
-
-@op("hipMemPoolExportPointer")
-def export_pointer(call: Thread, ptr: int) -> bytes:
-    """Return 64 bytes by which other processes import memory of a pool."""
-    process = entered(call)
-    given(call)
-    item = process.memory.at(ptr) if ptr else None
-    if not isinstance(item, Pooled) or not item.pool.props.handle_types:
-        raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=item)
-    return mem_pool_export_pointer(call, ptr)
-
-
-@op("hipMemPoolImportPointer")
-def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
-    """Return the address of another process's memory of a pool."""
-    entered(call)
-    given(call)
-    pool_of(call, handle, "hipMemPoolImportPointer")
-    if data is None:
-        raise POINTER_IS_OF_A_POOL.broken()
-    active(call)
-    return mem_pool_import_pointer(call, handle, data)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
+from fakecuda.model.pooling import seen_of_context, seen_of_stream
 from fakecuda.model.process import HipDevice
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream, look, submit, unfinished
 from fakecuda.rule import Rule, guard, hip_tests, op, source
@@ -170,12 +171,15 @@ def stream_synchronize(call: Thread, handle: int) -> None:
     entered(call)
     stream = stream_of(call, handle)
     waited(stream.context, stream)
+    seen_of_stream(stream)
 
 
 @op("hipDeviceSynchronize")
 def device_synchronize(call: Thread) -> None:
     """Wait for the work of all streams of the thread's device."""
-    waited(active(call))
+    context = active(call)
+    waited(context)
+    seen_of_context(context)
 
 
 @op("hipStreamWaitEvent")

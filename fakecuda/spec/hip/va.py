@@ -12,7 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history
 from fakecuda.model.va import Mapping, Reservation
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import active, entered, given, refuse
+from fakecuda.spec.hip.active import active, does, entered, given, refuse
 from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3
 DEVICE = 1
+ENDS_THE_MAPPING = "hipMemUnmap.ends-the-mapping"
 HOSTS = frozenset({2, 3, 4})
 """hipMemLocationType: the host, a NUMA node, the current one."""
 
@@ -218,10 +219,13 @@ def mappings_in(call: Thread, process: Process, ptr: int, size: int) -> list[Map
 
 @op("hipMemUnmap")
 def memory_unmap(call: Thread, ptr: int, size: int) -> None:
-    """Unmap whole mappings, once the work of the streams that may use them is done."""
+    """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
     # CHECK
     process = entered(call)
     range_given(ptr, size)
+    if does(call, ENDS_THE_MAPPING):
+        item = process.memory.at(ptr)
+        size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
     if not mappings_in(call, process, ptr, size):
         return
     # EFFECT
@@ -285,12 +289,19 @@ def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
 
 
 @op("hipMemMapArrayAsync")
-def map_array_async(call: Thread, _infos: object, _count: int, _stream: int) -> None:
+def map_array_async(call: Thread, infos: object, count: int, _stream: int) -> None:
     """Refuse to."""
     active(call)
+    if not infos or not count:
+        raise INFOS_ARE_GIVEN.broken(count=count)
     raise ARRAYS_ARE_IMPLEMENTED.broken()
 
 
+INFOS_ARE_GIVEN = Rule(
+    "what to map is given, and something at least",
+    Result.INVALID_VALUE,
+    source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue otherwise"),
+)
 ARRAYS_ARE_IMPLEMENTED = Rule(
     "the runtime implements sparse arrays",
     Result.NOT_SUPPORTED,

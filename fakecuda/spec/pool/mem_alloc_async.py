@@ -8,10 +8,10 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.process import FORKED
 from fakecuda.rule import Rule, guard, manual, op
-from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, permitted
+from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.device.pool import current_pool
 from fakecuda.spec.device.pool import pooling as supporting
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.pool import Pool
@@ -27,12 +27,8 @@ MEMORY_SUFFICES = Rule(
 
 @guard
 def ordering_of(call: Thread, handle: int, name: str) -> Stream:
-    """Return the stream of an allocation, which is looked at before the result; its device supports pools.
-
-    A fork may allocate with a stream that was created, a function of the host may not.
-    """
-    stream = stream_of(call, handle, name)
-    permitted(call)
+    """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
+    stream = permitted_stream_of(call, handle, name)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     supporting(stream.context.device)

@@ -14,7 +14,7 @@ from fakecuda.rule import Rule, manual, observed, op, undefined
 from fakecuda.spec.device.pool import pooling as supporting
 from fakecuda.spec.memory.mem_free import NO_IMPORTER_IS_OPEN
 from fakecuda.spec.pool.valid import release
-from fakecuda.spec.stream.valid import stream_of
+from fakecuda.spec.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -48,7 +48,7 @@ def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
         stream: The stream; it may be another than that of the allocation.
     """
     # CHECK
-    process, ordering = call.process, stream_of(call, stream, "cuMemFreeAsync")
+    process, ordering = call.process, permitted_stream_of(call, stream, "cuMemFreeAsync")
     supporting(ordering.context.device)
     if not dptr:
         return

@@ -40,7 +40,7 @@ MEMORY_IS_NOT_MAPPED = Rule(
     observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
 )
 ADDRESSES_SUFFICE = Rule(
-    "the process has addresses left for the memory",
+    "the process has addresses left for the memory, and the card room for what its exporter has freed",
     Result.OUT_OF_MEMORY,
     manual("cuMemPoolImportPointer", "CUDA_ERROR_OUT_OF_MEMORY"),
 )

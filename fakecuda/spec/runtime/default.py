@@ -12,6 +12,7 @@ from fakecuda.spec.event.event_create import event_create
 from fakecuda.spec.event.event_elapsed_time import event_elapsed_time
 from fakecuda.spec.ipc.ipc_get_mem_handle import ipc_get_mem_handle
 from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.spec.memory.mem_host_get_device_pointer import POINTER_IS_PAGE_LOCKED, mem_host_get_device_pointer
 from fakecuda.spec.memory.mem_host_get_flags import mem_host_get_flags
 from fakecuda.spec.pool.mem_pool_create import mem_pool_create
 from fakecuda.spec.runtime.active import active, device_at, given, initialised
@@ -65,6 +66,16 @@ def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
     return ipc_get_mem_handle(call, dev_ptr)
 
 
+@op("cudaHostGetDevicePointer")
+def device_pointer(call: Thread, p_host: int, flags: int) -> int:
+    """Return the address by which the device accesses page-locked memory of the host."""
+    initialised(call)
+    if not p_host:
+        raise POINTER_IS_PAGE_LOCKED.broken(p=p_host)
+    active(call)
+    return mem_host_get_device_pointer(call, p_host, flags)
+
+
 @op("cudaHostGetFlags")
 def host_flags(call: Thread, p_host: int) -> int:
     """Return the flags with which memory of the host was allocated or registered."""
@@ -77,6 +88,7 @@ def host_flags(call: Thread, p_host: int) -> int:
 @op("cudaStreamGetDevice")
 def device_of_stream(call: Thread, stream: int) -> int:
     """Return a stream's device: of a created one in a fork and in a function of the host too."""
+    initialised(call)
     if stream <= PER_THREAD:
         active(call)
     if call.nulls:

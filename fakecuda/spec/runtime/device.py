@@ -109,18 +109,18 @@ def set_device_flags(call: Thread, flags: int) -> None:
 
 @op("cudaDeviceReset")
 def device_reset(call: Thread) -> None:
-    """Destroy the primary context of the thread's device; it stays current, and the next call makes it anew.
+    """Destroy the primary context that is current; it stays so, and the next call makes it anew.
 
-    While another context of the driver API is current there is nothing but state of the runtime library to be destroyed.
+    Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
+    destroyed.
     """
     # CHECK
     process = initialised(call)
     ready(call)
     # EFFECT
-    if call.stack and not call.stack[-1].primary:
+    if not call.stack or not call.stack[-1].primary:
         return
-    device = call.stack[-1].device if call.stack else process.devices[call.device]
-    primary = process.primary(device.ordinal)
+    primary = process.primary(call.stack[-1].device.ordinal)
     if primary.held:
         primary.held = False
         primary.references -= 1

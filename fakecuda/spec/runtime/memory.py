@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 @op("cudaMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
-    active(call)
     if call.nulls:
+        initialised(call)
         given(call)
+    active(call)
     return mem_alloc(call, size) if size else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.rule import op
-from fakecuda.spec.runtime.active import initialised
+from fakecuda.spec.runtime.active import given, initialised
 from fakecuda.spec.unified.attributes import ATTRIBUTE, MEMORYTYPE_HOST
 from fakecuda.spec.unified.pointer_get_attributes import pointer_get_attributes
 
@@ -27,6 +27,8 @@ def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int]:
     An address that the driver does not know may be the host's own: it is unregistered, and of no device.
     """
     initialised(call)
+    if call.nulls:
+        given(call)
     kind, managed, device, on_device, on_host = pointer_get_attributes(call, len(ASKED), ASKED, ptr)
     assert isinstance(device, int)
     assert isinstance(on_device, int)

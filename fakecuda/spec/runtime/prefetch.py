@@ -18,6 +18,8 @@ from fakecuda.spec.unified.mem_prefetch_async import sent
 from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from fakecuda.model.process import Thread
 
     Integers = tuple[int, ...]
@@ -102,16 +104,26 @@ def prefetch_batch_async(
     for first, end in zip(indices, ends, strict=True):
         if first > end or first >= count:
             raise INDICES_INCREASE.broken(indices=indices, ranges=count)
-    prefetches = []
-    for location, first, end in zip(locations, indices, ends, strict=True):
+    for location in locations:
         known_place(location)
         if location[0] == DEVICE and not 0 <= location[1] < len(call.process.devices):
             raise DEVICE_IS_THERE.broken(device=location[1])
         if location[0] == HOST_NUMA:
             node_at(location[1])
-        for ptr, size in zip(dptrs[first:end], sizes[first:end], strict=True):
-            prefetches.append(sent(call, working, "cudaMemPrefetchBatchAsync", ptr, size, location))
+    prefetches = [
+        sent(call, working, "cudaMemPrefetchBatchAsync", ptr, size, location)
+        for ptr, size, location in zip(dptrs, sizes, _each(locations, indices, count), strict=True)
+    ]
     # EFFECT
     for prefetch in prefetches:
         prefetch()
     submit(working, lambda: None)
+
+
+def _each(locations: tuple[Location, ...], indices: Integers, count: int) -> Iterator[Location]:
+    """Return the location of each range; one whose index the location before it has, too, is never come to."""
+    place = 0
+    for number in range(count):
+        if number and place + 1 < len(indices) and indices[place + 1] == number:
+            place += 1
+        yield locations[place]

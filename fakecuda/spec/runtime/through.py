@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,6 @@ from fakecuda.spec.ipc.ipc_get_event_handle import ipc_get_event_handle
 from fakecuda.spec.ipc.ipc_open_event_handle import ipc_open_event_handle
 from fakecuda.spec.ipc.ipc_open_mem_handle import ipc_open_mem_handle
 from fakecuda.spec.memory.mem_get_info import mem_get_info
-from fakecuda.spec.memory.mem_host_get_device_pointer import mem_host_get_device_pointer
 from fakecuda.spec.memory.mem_host_register import mem_host_register
 from fakecuda.spec.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.spec.peer.device_get_host_atomic_capabilities import device_get_host_atomic_capabilities
@@ -92,7 +92,9 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
     made: dict[str, Any] = {"_before": before, "_function": function}
     # Written out, since arguments that are packed and unpacked cost more than the rest of it.
     text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
-    exec(text, made)  # noqa: S102 - as attrs does
+    file = f"<fakecuda {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
+    exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
     call = made["call"]
     call.__doc__, call.__module__ = function.__doc__, __name__
     call.guards = (before, function)  # what its rules are read from
@@ -124,7 +126,6 @@ through("cudaEventQuery", event_query, initialised)
 through("cudaEventRecord", event_record)
 through("cudaEventRecordWithFlags", event_record_with_flags)
 through("cudaEventSynchronize", event_synchronize, initialised)
-through("cudaHostGetDevicePointer", mem_host_get_device_pointer)
 through("cudaHostRegister", mem_host_register)
 through("cudaHostUnregister", mem_host_unregister)
 through("cudaIpcCloseMemHandle", ipc_close_mem_handle)

@@ -14,7 +14,7 @@ from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
 from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import Needs, finish, submit
+from fakecuda.model.stream import Needs, arrives, finish, submit
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import failed
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     Range = tuple[int, int]
 
-SMALL = 64
-"""Bytes of a memset that fails as the write of a value does; one of 4 MiB was seen to fail as a copy does."""
+SMALL = 4096
+"""The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
 
 MEMORY_IS_AT_REST = Rule(
     "no work that is under way uses memory that is unmapped, or of which access is taken",
@@ -88,9 +88,10 @@ def enqueue(
         copies: How many of the ranges, the first ones, are written by copies; 0 for a memset.
     """
     machine = call.machine
-    if machine.pending or machine.manual or stream.origin:
+    if machine.pending or machine.manual or stream.taken is not False:
         allocated(call, stream, used(call, ranges))
-        submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
+        if arrives(stream):
+            submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
     else:
         act()
 
@@ -108,8 +109,9 @@ def attend(
         ready: Whether it has come; None where nothing is awaited.
     """
     machine = call.machine
-    if machine.pending or machine.manual or stream.origin or (ready and not ready()):
-        submit(stream, act, ready, needs(call, stream.context, [place], access=READ))
+    if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
+        if arrives(stream):
+            submit(stream, act, ready, needs(call, stream.context, [place], access=READ))
     else:
         act()
 

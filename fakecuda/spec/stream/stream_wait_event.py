@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.stream import submit
-from fakecuda.rule import Rule, manual, op
-from fakecuda.spec.event.valid import usable_event_of
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.spec.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 EXTERNAL = 1
@@ -25,6 +26,15 @@ STREAM_IS_CAPTURING = Rule(
     "the stream that waits for an external event is being captured",
     Result.ILLEGAL_STATE,
     manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
+)
+EVENT_IS_OF_THE_CONTEXT = Rule(
+    "an event that can be shared, and is no other process's, is of the stream's context, if it is of its device",
+    Result.INVALID_HANDLE,
+    undefined(
+        "cuStreamWaitEvent",
+        "may be from a different context or device than `hStream`; driver 580 ends in a segmentation fault where that "
+        "event can be shared",
+    ),
 )
 
 
@@ -43,6 +53,9 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     awaited = usable_event_of(call, event, "cuStreamWaitEvent")
+    if awaited.flags & INTERPROCESS and awaited.exported is None and elsewhere(awaited.context, waiting.context):
+        call.undefined(EVENT_IS_OF_THE_CONTEXT, "cuStreamWaitEvent", event=awaited, stream=waiting)
+        raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
     if flags:
         raise STREAM_IS_CAPTURING.broken(flags=flags)
     # EFFECT
@@ -50,3 +63,8 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     work = awaited.pending
     if work is not None:
         submit(waiting, lambda: None, lambda: work.done)
+
+
+def elsewhere(one: Context, other: Context) -> bool:
+    """Return whether two contexts of one device are not the same."""
+    return one is not other and one.device is other.device

@@ -9,7 +9,7 @@ from fakecuda.model import lifetime
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import alive, current, failed
-from fakecuda.spec.core.initialized import ready, up
+from fakecuda.spec.core.initialized import permitted, ready, up
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -62,6 +62,14 @@ def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
     ready(call)
     alive(call)
     return stream_of(call, handle, name)
+
+
+@guard
+def permitted_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, as :func:`stream_of`, but to no function of the host, though it be a created one."""
+    stream = stream_of(call, handle, name)
+    permitted(call)
+    return stream
 
 
 @guard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rule import Rule, guard, manual
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -15,13 +15,6 @@ RANGE_IS_RESERVED = Rule(
     "the range starts in a reservation and is not empty",
     Result.INVALID_VALUE,
     manual("cuMemUnmap", "The range must be the entire contiguous address range that was mapped to"),
-)
-RANGE_ENDS_IN_A_RESERVATION = Rule(
-    "the range ends in a reservation, where nothing is mapped in the one that it starts in",
-    Result.INVALID_VALUE,
-    observed(
-        "cuMemUnmap", "beside mappings a range may run on behind the last reservation, by any length; else it may not"
-    ),
 )
 MAPPINGS_ARE_WHOLE = Rule(
     "the range cuts no mapping",
@@ -49,8 +42,6 @@ def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
         following = reservations.at(following.end)
         if following is not None:
             mappings += following.within(following.start, end)
-    if following is None and not reservation.mappings:
-        raise RANGE_ENDS_IN_A_RESERVATION.broken(pointer=ptr, size=size)
     if mappings and (mappings[0].start < ptr or mappings[-1].end > end):
         raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, mappings=mappings)
     return mappings
