@@ -183,13 +183,15 @@ class Session:
             for waiting in list(self._answers.values()):
                 waiting.put(Gone())
             for line in list(self.lines):
-                line.close()
+                # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
+                (line.shut if line is self.line else line.close)()
         # Another thread may have come here first and wait for the lock: whoever has it does the rest.
         machine = self.sharing.machine
         with machine.lock:
             if self.process.alive and not machine.closed:
                 machine.end(self.process)
             self.sharing.forget(self)
+        self.line.close()
 
     def changed(self, change: Change) -> None:
         """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""

@@ -156,10 +156,14 @@ class Line:
             raise LineClosed(msg)
         return data
 
-    def close(self) -> None:
-        """End the connection, also for who waits on it; closing it again does nothing."""
+    def shut(self) -> None:
+        """End the connection, also for who waits on it, and keep its descriptor."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """End the connection, also for who waits on it; closing it again does nothing."""
+        self.shut()
         self.socket.close()
 
     def __del__(self) -> None:
