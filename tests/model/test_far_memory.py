@@ -148,3 +148,12 @@ def test_an_abandoned_machine_gives_nothing_back() -> None:
     assert machine.closed
     assert (machine.exports, machine.processes) == ({}, {})
     os.close(descriptor)
+
+
+def test_a_device_has_a_file() -> None:
+    """It is made when it is first asked for, and is the memory that calls write."""
+    with Machine() as machine:
+        memory = machine.devices[0].memory
+        descriptor, base, size = memory.file()
+        assert os.fstat(descriptor).st_size == size
+        assert memory.file() == (descriptor, base, size)
