@@ -16,6 +16,8 @@ other memory      the owner asks the calling process to move the bytes between i
 host functions    the owner asks the process that launched them to call them
 ================  =========================================================================================
 
+Calls of the runtime API and of HIP travel as they are, so that one rule answers them wherever they come from.
+
 No process reads another's memory, so that nothing depends on what a container permits of that kind.
 """
 
