@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import MachineClosed
-from fakecuda.loading import Loading
+from fakecuda.loading import FILE, Loading
 from fakecuda.modules import MODULES, Lookalike
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Above:
         """Lead calls to a machine."""
         remote: Any = machine
         self.machine = machine
+        file = machine.path.with_name(FILE)
+        self._loading.file = file if file.exists() else None  # nothing is left of a process that is killed
         self._loading.show()
         if self._module is None:
             self._module = Lookalike("runtime", MODULES["runtime"], lambda: remote)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fakecuda.errors import FakeCudaError, HookMissingWarning
+from fakecuda.loading import CONTENT, FILE
 from fakecuda.model import backing
 from fakecuda.model.backing import sparse_file
 from fakecuda.model.process import FORKED
@@ -122,6 +123,7 @@ class Sharing:
 
         if not (Path(self._directory) / "libcuda.so.1").exists():
             write_library(self._directory)
+            (Path(self._directory) / FILE).write_text(CONTENT)
         before = os.environ.get(LIBRARY_PATH, "")
         return {
             VARIABLE: str(self.path),
