@@ -165,6 +165,25 @@ def _through(simulated: Machine) -> Iterator[Row]:
         yield time(f"{name}, native door - Op.invoke", taken["door"] - taken["op"], DOOR_LIMIT)
 
 
+def shared() -> Iterator[Row]:
+    """Yield what calls and copies of attached OS processes take."""
+    if importlib.util.find_spec("msgpack") is None:
+        yield Row("attached processes", "msgpack is not installed: pip install 'fakecuda[processes]'")
+        return
+    from . import shared as measured  # noqa: PLC0415 - it needs an extra
+
+    idle, busy = measured.round_trips()
+    yield time("getter of an attached process, owner idle", idle, measured.IDLE)
+    yield time("getter of an attached process, owner running Python", busy, measured.BUSY)
+    yield time("attaching, the first call included", measured.attachment(), measured.ATTACH)
+    answered, unequal = measured.many()
+    lost = measured.MANY * measured.CALLS - answered
+    yield Row(f"calls lost of {measured.MANY} processes with {measured.CALLS:,} each", str(lost), "0", lost == 0)
+    yield ratio("slowest of these processes / fastest", unequal, measured.FAIR)
+    for name, value in measured.copies().items():
+        yield ratio(f"{name}, {measured.SIZE >> 20} MiB / memmove", value, 1 / measured.SHARE)
+
+
 def _bindings() -> bool:
     return bool(importlib.util.find_spec("cuda")) and importlib.util.find_spec("cuda.bindings") is not None
 
@@ -191,9 +210,12 @@ def table(rows: list[Row]) -> str:
     return "\n".join([shown[0], "-" * len(max(shown, key=len)), *shown[1:], ""])
 
 
+PARTS = (machines, growth, operations, bytes_moved, look_alike, above, native, shared)
+
+
 def main() -> int:
     """Measure, print the table, and return 1 when something is over its limit."""
-    rows = [row for part in (machines, growth, operations, bytes_moved, look_alike, above, native) for row in part()]
+    rows = [row for part in PARTS for row in part()]
     sys.stdout.write(table(rows))
     return int(any(row.within is False for row in rows))
 

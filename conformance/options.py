@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from conformance.case import Case
 
-TARGETS = ("model", "real", "both", "recordings")
+TARGETS = ("model", "processes", "real", "both", "recordings")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,8 +27,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--target",
         choices=TARGETS,
         default="recordings",
-        help="what the cases run on: the model, this machine's driver, both in lockstep, or (default) the model and "
-        "every recording",
+        help="what the cases run on: the model, real processes attached to a model (and every recording), this machine's "
+        "driver, model and driver in lockstep, or (default) the model and every recording",
     )
     group.addoption("--require-real", action="store_true", help="fail when --target needs a driver that is not there")
     group.addoption(
@@ -62,7 +62,7 @@ def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
     kind = request.config.getoption("--target")
     profile = profiles.load(request.config.getoption("--profile"))
     if kind not in {"real", "both"}:
-        yield Target("model", profile)
+        yield Target("processes" if kind == "processes" else "model", profile)
         return
     reason = missing()
     if reason:

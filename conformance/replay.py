@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -15,9 +15,11 @@ from conformance.recordings import Recording, RecordingError, files, read
 from fakecuda import profiles
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from conformance.divergences import Divergence
+    from fakecuda.profiles import Profile
 
 
 @frozen
@@ -49,12 +51,13 @@ def recording(path: Path) -> Recording | RecordingError:
 
 
 @cache
-def replay(path: Path, number: int) -> Replayed:
+def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
     """Run a recorded program on a model of its machine; a program is run once.
 
     Args:
         path: The recording's file.
         number: The program's place in it.
+        kind: ``processes`` has real processes run it that are attached to the model.
 
     Raises:
         RecordingError: The recording cannot be read.
@@ -64,7 +67,8 @@ def replay(path: Path, number: int) -> Replayed:
         raise found
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
-    with fakecuda.Machine(profiles.load(found.profile()), strict=False) as machine:
+    profile = profiles.load(found.profile())
+    with _target(kind, profile) as machine:
         answers = run(program, machine, rules)
     known = load()
     unknown, explained, covered = [], 0, set()
@@ -78,6 +82,14 @@ def replay(path: Path, number: int) -> Replayed:
             unknown.append(difference)
     calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
     return Replayed(calls, tuple(unknown), explained, frozenset(covered))
+
+
+def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:
+    if kind == "processes":
+        from conformance import processes  # noqa: PLC0415 - of an extra
+
+        return processes.machine(profile)
+    return fakecuda.Machine(profile, strict=False)
 
 
 def stretch(program: Program, step: int) -> Program:

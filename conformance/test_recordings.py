@@ -19,7 +19,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make a test of every recorded program, where recordings are asked for."""
     if "number" not in metafunc.fixturenames:
         return
-    places = every() if metafunc.config.getoption("--target") == "recordings" else []
+    places = every() if metafunc.config.getoption("--target") in {"recordings", "processes"} else []
     metafunc.parametrize(("path", "number"), places, ids=[_id(*place) for place in places])
 
 
@@ -29,15 +29,17 @@ def _id(path: Path, number: int) -> str:
     return where if isinstance(found, RecordingError) or number < 0 else f"{where}:{found.programs[number].name}"
 
 
-def test_recorded(path: Path, number: int, record_property: Callable[[str, object], None]) -> None:
-    """The model answers what the driver answered."""
+def test_recorded(
+    path: Path, number: int, record_property: Callable[[str, object], None], request: pytest.FixtureRequest
+) -> None:
+    """The model answers what the driver answered, also where the processes are real ones."""
     __tracebackhide__ = True
     found = recording(path)
     if isinstance(found, RecordingError):
         pytest.fail(str(found), pytrace=False)
     if number < 0:
         pytest.fail(f"{path}: it holds no program; delete it", pytrace=False)
-    replayed = replay(path, number)
+    replayed = replay(path, number, request.config.getoption("--target"))
     unknown = replayed.unknown
     record_property("programs", 1)
     record_property("answers", replayed.answers)

@@ -63,6 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     conform.set_defaults(run=_conform)
     commands.add_parser("profiles", help="list the profiles").set_defaults(run=_profiles)
+    serve = commands.add_parser(
+        "serve",
+        help="offer the machine to other programs",
+        epilog="serve -- COMMAND runs a command on it and all that it starts; serve alone prints what they need in their "
+        "environment.",
+    )
+    serve.add_argument("command", nargs="*", metavar="COMMAND", help="a program and its arguments, behind --")
+    serve.set_defaults(run=_serve)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.run is not _conform:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -81,6 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _prompt(options: argparse.Namespace) -> int:
     with Machine(options.profile, strict=not options.lax) as machine:
         return Prompt(machine).run()
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from fakecuda.sharing.serve import serve  # noqa: PLC0415 - of an extra
+
+    return serve(options.profile, options.command, strict=not options.lax)
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -44,6 +44,10 @@ class UnknownBindingsWarning(UserWarning):
     """A release of cuda-bindings is installed that came after those that fakecuda imitates."""
 
 
+class HookMissingWarning(UserWarning):
+    """A machine is shared, and Python programs that are started would not fill the driver library."""
+
+
 class NotModelledWarning(UserWarning):
     """A call that fakecuda does not model was made; it answered CUDA_ERROR_NOT_SUPPORTED."""
 

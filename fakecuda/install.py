@@ -17,7 +17,7 @@ import os
 import sys
 import threading
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from operator import itemgetter
@@ -125,6 +125,7 @@ def machine(
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
     door: str = "auto",
+    shared: bool = False,
 ) -> Iterator[Machine]:
     """Install a fresh machine into this process; a context manager, and a decorator that makes one per call.
 
@@ -139,6 +140,7 @@ def machine(
         completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
             it or calls ``Machine.complete``.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
+        shared: Let the programs that are started meanwhile attach, each as a process of the machine.
 
     Raises:
         ProfileError: The profile is unknown or malformed.
@@ -158,7 +160,8 @@ def machine(
     new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion)
     installation = _install(new, door)
     try:
-        yield installation.machine
+        with new.shared() if shared else nullcontext():
+            yield installation.machine
     except BaseException as error:
         for finding in take_findings(installation.machine):
             error.add_note(f"undefined behaviour: {finding}")
@@ -280,11 +283,30 @@ def _expose() -> None:
 
 def _reached() -> Thread:
     """Return the calling thread on the innermost machine, or nowhere."""
-    machine = _stack[-1].machine if _stack else _nowhere()
-    return machine.here.current_thread()
+    machine: Any = _stack[-1].machine if _stack else _nowhere()
+    for abandoned, other in _led:
+        machine = other if machine is abandoned else machine
+    thread: Thread = machine.here.current_thread()
+    return thread
 
 
 _loading = Loading(_reached)
+_led: list[tuple[Machine, Any]] = []
+"""In a forked child of the owner of a shared machine: its copy of that, and where calls go instead."""
+
+
+def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of another OS process
+    """Lead what arrives at an installed machine to another one, in a forked child; the machine itself is abandoned.
+
+    Args:
+        machine: The machine that is installed.
+        other: Where calls go.
+    """
+    if _stack and _stack[-1].machine is machine:
+        _led[:] = [(machine, other)]
+        for name, lookalike in _lookalikes.items():
+            if lookalike.shown:
+                lookalike.reached = getattr(other.here, name)
 
 
 def _remember(installation: Installation) -> None:

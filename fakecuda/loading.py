@@ -29,6 +29,7 @@ NAMES = re.compile(r"libcudart(?!_static)[-\w.]*\.so[.\d]*|libcudart[-\w.]*\.dyl
 """Names of files that are a libcudart: of a system, of a wheel, or packed into one under a name of its own."""
 FILE = "libcudart.so.13"
 SHORT = "cudart"
+CONTENT = "This is no library: fakecuda leads what loads a libcudart through ctypes to a simulated machine.\n"
 MAPS = Path("/proc/self/maps")
 
 
@@ -44,12 +45,16 @@ class Loading:
 
     Args:
         find: Returns the calling thread on the machine that is reached.
+
+    Attributes:
+        file: A file that is called as a libcudart is; None for one of this process's own.
     """
 
-    __slots__ = ("_find", "_functions", "_map", "_original", "_searched")
+    __slots__ = ("_find", "_functions", "_map", "_original", "_searched", "file")
 
     def __init__(self, find: Callable[[], Thread]) -> None:
         self._find = find
+        self.file: Path | None = None
         self._functions: Functions | None = None
         self._map: mmap.mmap | None = None
         self._original: Any = None
@@ -78,7 +83,7 @@ class Loading:
         ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
         ctypes.util.find_library = find_library
         if MAPS.exists():
-            with Path(_file(os.getpid())).open("rb") as file:
+            with (self.file or Path(_file(os.getpid()))).open("rb") as file:
                 self._map = mmap.mmap(
                     file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ
                 )  # as the loader maps a library
@@ -118,9 +123,7 @@ def _file(pid: int) -> str:
     """Return the path of a file that is called as a libcudart is, and is gone when this process ends."""
     directory = tempfile.mkdtemp(prefix="fakecuda-")
     path = Path(directory) / FILE
-    path.write_text(
-        "This is no library: fakecuda leads what loads a libcudart through ctypes to a simulated machine.\n"
-    )
+    path.write_text(CONTENT)
 
     def remove() -> None:
         if os.getpid() == pid:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "door")
+ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "door", "shared")
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., door=...): the machine of the fixture "
-    "`fakecuda`; the closest mark wins; a list of profiles runs the test on each"
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., door=..., shared=False): the machine of "
+    "the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")
@@ -84,6 +84,7 @@ class FakeCuda:
 
 
 MACHINE = pytest.StashKey[Any]()
+SHARED = pytest.StashKey[Any]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -101,17 +102,54 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="auto",
         help="how calls reach the simulated machine: a libcuda.so.1 (where the platform has it), or the Python module alone",
     )
+    group.addoption(
+        "--fakecuda-shared",
+        metavar="PROFILE",
+        nargs="?",
+        const="h200-x2",
+        help="one machine for all tests and all workers of pytest-xdist, each test a new process of it; marks' profiles "
+        "do not count",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark; find the driver when the tests run on it."""
+    """Register the mark; find the driver when the tests run on it, or the machine that all workers share."""
     config.addinivalue_line("markers", MARK)
+    if config.getoption("--fakecuda-shared") and not config.option.collectonly:
+        _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda") == "real" and not config.option.collectonly:
         from fakecuda import install  # noqa: PLC0415 - not before somebody asks for it
 
         driver = _driver()
         install.instead = lambda profile: _real(driver, profile)
         config.add_cleanup(lambda: setattr(install, "instead", None))
+
+
+def _share(config: pytest.Config, profile: str) -> None:
+    """Offer one machine to all workers, or use it in a worker; at the end it tells what was undefined."""
+    from fakecuda import install  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.sharing import workers  # noqa: PLC0415 - likewise
+
+    if not hasattr(config, "workerinput"):
+        machine, ending = workers.offer(profile)
+        config.stash[SHARED] = machine
+        config.add_cleanup(ending.close)
+    install.instead = workers.attached
+    config.add_cleanup(lambda: setattr(install, "instead", None))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run whose shared machine has seen undefined behaviour."""
+    machine = session.config.stash.get(SHARED, None)
+    if machine is not None and machine.findings:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell the undefined behaviour that a shared machine has seen."""
+    machine = terminalreporter.config.stash.get(SHARED, None)
+    for finding in machine.findings if machine is not None else ():
+        terminalreporter.write_line(f"fakecuda: undefined behaviour: {finding}", red=True)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

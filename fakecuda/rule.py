@@ -260,6 +260,8 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
         disable: Callable[[], None] = gc.disable,
         enable: Callable[[], None] = gc.enable,
     ) -> tuple[int, Any]:
+        if thread.remote is not None:
+            return thread.remote(thread, this, args)
         machine = thread.machine
         lock = machine.lock
         lock.acquire()

@@ -7,8 +7,9 @@ import mmap
 import os
 import threading
 from collections import deque
+from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
 from attrs import define, evolve, field, frozen
@@ -28,11 +29,12 @@ from fakecuda.surfaces.runtime import Runtime
 from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Rule
+    from fakecuda.sharing.owner import Sharing
     from fakecuda.surfaces.hip import Hip
 
 
@@ -149,8 +151,17 @@ class Process(process_state.Process):
         """
         parent = self.current_thread()
         parent = self.threads.get("main", parent)
-        state = FORKED if self.state == READY else self.state
-        fork = process_state.Process(self.machine, f"a fork of {self.name}", state)
+        fork = process_state.Process(self.machine, f"a fork of {self.name}")
+        self.give_to(fork)
+        fork.memory = self.memory
+        thread = fork.thread_of("main")
+        thread.device, thread.last_error = parent.device, parent.last_error
+        return thread
+
+    def give_to(self, fork: process_state.Process) -> None:
+        """Give a new process what a fork of this one has of its driver: the state, and copies of events and streams."""
+        fork.state = FORKED if self.state == READY else self.state
+        fork.visible_devices = self.visible_devices
         for context in self.contexts.values():
             twin = evolve(context, process=fork, events={}, streams={})
             twin.events = {handle: evolve(event, context=twin) for handle, event in context.events.items()}
@@ -160,14 +171,10 @@ class Process(process_state.Process):
             }
             fork.events |= twin.events
             fork.streams |= twin.streams
-        fork.memory = self.memory
         fork.pools, fork.default_pools = dict(self.pools), dict(self.default_pools)
         fork.current_pools = dict(self.current_pools)
         fork.freed.update((value, item) for value, item in self.freed.items() if isinstance(item, Event | Stream))
         fork.devices, fork.started = self.devices, self.started
-        thread = fork.thread_of("main")
-        thread.device, thread.last_error = parent.device, parent.last_error
-        return thread
 
     def _function(self) -> process_state.Thread:
         """Return the thread that runs functions of the host for streams; it is no thread of the program's own."""
@@ -217,6 +224,9 @@ class Process(process_state.Process):
         self.machine.end(self)
 
 
+P = TypeVar("P", bound=Process)
+
+
 class Machine(Controls):
     """A simulated machine; as a context manager it is closed at the end.
 
@@ -228,10 +238,44 @@ class Machine(Controls):
     def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
         """Make a machine; a forked child of the OS process goes on with a copy of it."""
         super().__init__(*args, **keywords)
+        self.sharing: Sharing | None = None
         _machines.add(self)
+
+    @contextmanager
+    def shared(self, *, export: bool = True) -> Iterator[Sharing]:
+        """Let the programs that are started meanwhile attach to the machine: each is a process of it.
+
+        They find it by environment variables; see :mod:`fakecuda.sharing`.
+
+        Args:
+            export: Set these variables in this process, for all that it starts; otherwise ``Sharing.environ`` has them.
+
+        Raises:
+            FakeCudaError: The machine is shared already, or there is no driver library for this processor.
+        """
+        from fakecuda.sharing.owner import Sharing  # noqa: PLC0415 - of an extra
+
+        sharing = Sharing(self)
+        try:
+            if export:
+                sharing.export()
+            yield sharing
+        finally:
+            sharing.close()
+
+    def close(self) -> None:
+        """Take back the offer to other programs, end every process and give the machine's memory back."""
+        if self.sharing is not None:
+            self.sharing.close()
+        super().close()
 
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process, where a driver that was initialised before does not work."""
+        if self.sharing is not None:
+            from fakecuda.sharing.forked import attach_instead  # noqa: PLC0415 - of an extra
+
+            attach_instead(self, forking)
+            return
         super().fork(forking)
         here = self.processes.get("here")
         if here is not None and here.state == READY:
@@ -254,14 +298,19 @@ class Machine(Controls):
         Raises:
             ValueError: A process of that name is alive.
         """
-        if name is None:
-            name = next(n for n in state.names() if n not in self.processes)
-        elif name in self.processes and self.processes[name].alive:
+        if name is not None and name in self.processes and self.processes[name].alive:
             msg = f"a process named {name!r} is alive: give the new one another name"
             raise ValueError(msg)
-        process = self.processes[name] = Process(self, name, visible_devices=visible_devices)
+        process = self.adopt(Process, name)
+        process.visible_devices = visible_devices
         if imex_channels is not None:
             process.imex_channels = imex_channels
+        return process
+
+    def adopt(self, kind: type[P], name: str | None) -> P:
+        """Return a new process of a kind, under a name or the next free letter."""
+        name = name or next(n for n in state.names() if n not in self.processes)
+        process = self.processes[name] = kind(self, name)
         return process
 
     @property

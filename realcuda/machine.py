@@ -127,12 +127,16 @@ class Machine:
                 raise RuntimeError(msg)
             if self._pool and not environ and not prefix:
                 return self._pool.pop(0)
+        return self.child(environ, prefix)
+
+    def child(self, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> Child:
+        """Start a process that nobody has yet."""
         return Child(self.library, environ, prefix, multicast=self.allow_multicast, cudart=self.cudart)
 
     def _fill(self) -> None:
         with self._lock:
             while len(self._pool) < self.warm and not self._closed:
-                self._pool.append(Child(self.library, multicast=self.allow_multicast, cudart=self.cudart))
+                self._pool.append(self.child())
 
     def _ask(self) -> tuple[int, int]:
         if self._facts is None:

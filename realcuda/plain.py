@@ -13,6 +13,7 @@ from attrs import field, frozen
 
 from fakecuda.api import mem_ops, stream_values
 from fakecuda.api.both import CALLS, ENUMS
+from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.api.sizes import BYTES
 from realcuda.child import RESULTS
 from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
@@ -22,22 +23,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Call, Param
 
-POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
-DMA_BUF = 1
-EXPORTS = {
-    "cuMemExportToShareableHandle": (1, POSIX),
-    "cuMemPoolExportToShareableHandle": (1, POSIX),
-    "cudaMemPoolExportToShareableHandle": (1, POSIX),
-    "cuMemGetHandleForAddressRange": (2, DMA_BUF),
-}
-"""Calls whose result is a descriptor when the input of that index has that value."""
-IMPORTS = {
-    "cuMemImportFromShareableHandle": (0, 1, POSIX),
-    "cuMemPoolImportFromShareableHandle": (0, 1, POSIX),
-    "cudaMemPoolImportFromShareableHandle": (0, 1, POSIX),
-}
-"""Calls whose input of the first index is a descriptor when that of the second has that value."""
 POINTER = ENUMS["CUpointer_attribute"]
 P2P_TOKENS = POINTER["CU_POINTER_ATTRIBUTE_P2P_TOKENS"]
 DEVICE_ORDINAL = POINTER["CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"]

@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api.both import CALLS
+from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.codes import CRASH, HANG
 from fakecuda.errors import ProcessDied
 from realcuda import plain, wire
@@ -69,7 +70,8 @@ class Process:
         """The exit status, negative for a signal's number; None while the process runs."""
         if self._child.ended():
             self._child.kill()
-        return self._child.process.returncode
+        code: int | None = self._child.process.returncode
+        return code
 
     def thread(self, name: str) -> Thread:
         """Return the process's thread of that name, made on first use; ``main`` is its main thread."""
@@ -278,7 +280,7 @@ class Bindings:
         args, keywords = _with_descriptors(name, args, keywords)
         data = wire.encode(args, SHAPES, leaving)
         named = {key: wire.encode(value, SHAPES, leaving) for key, value in keywords.items()}
-        exports = _is(name, plain.EXPORTS.get(name), args, keywords)
+        exports = _is(name, EXPORTS.get(name), args, keywords)
         answer, arrived = _ask(self._process, self._line(), "driver", name, data, named, exports, descriptors=leaving)
         if isinstance(answer, int):
             known = CALLS.get(name)  # not a function of a later release of the bindings
@@ -327,7 +329,7 @@ def _with_descriptors(
     name: str, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Mark the argument that is a descriptor open here; a number that is none stays a number."""
-    place = plain.IMPORTS.get(name)
+    place = IMPORTS.get(name)
     if place is None or not _is(name, place[1:], args, keywords):
         return args, keywords
     value = _argument(name, place[0], args, keywords)

@@ -128,19 +128,9 @@ class Child:
         paths = [str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
         self.control, theirs = socket.socketpair()
-        command = [*prefix, sys.executable, "-m", "realcuda.child", str(theirs.fileno()), library, cudart]
-        command += [OPTION] if multicast else []
+        arguments = [library, cudart, *([OPTION] if multicast else [])]
         try:
-            self.process: subprocess.Popen[bytes] = SPAWNER.run(
-                lambda: subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                    command,
-                    env=environment,
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
-            )
+            self.process: Any = self.start(arguments, environment, prefix, theirs)
         finally:
             theirs.close()
         self.pid = self.process.pid
@@ -153,6 +143,30 @@ class Child:
         self.lock = threading.Lock()
         self.opening = threading.Lock()
         self.ending = threading.RLock()
+
+    def start(
+        self, arguments: Sequence[str], environment: Mapping[str, str], prefix: Sequence[str], theirs: socket.socket
+    ) -> Any:  # noqa: ANN401 - a Popen, or what is like one
+        """Start the process.
+
+        Args:
+            arguments: What :mod:`realcuda.child` gets beside its socket.
+            environment: All of its environment variables.
+            prefix: Words before its command line.
+            theirs: Its socket.
+        """
+        number = theirs.fileno()
+        command = [*prefix, sys.executable, "-m", "realcuda.child", str(number), *arguments]
+        return SPAWNER.run(
+            lambda: subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                command,
+                env=environment,
+                pass_fds=[number],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
 
     def ready(self) -> dict[str, str]:
         """Wait until the child has started; return what it could not load, by ``library`` and ``bindings``.

@@ -14,10 +14,10 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, libc, map_memory
+from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, SPACE, libc, map_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from fakecuda.model.multicast import Fabric
     from fakecuda.profiles import DeviceProfile
@@ -75,12 +75,14 @@ class DeviceMemory:
     """The physical memory of one device.
 
     Attributes:
+        near: Whether this OS process can touch it: at ``address``.
         total: Bytes of the card that allocations and contexts can use.
         used: Bytes in use.
         cap: Bytes that may be written before a clear error stops the test.
     """
 
     __slots__ = ("_base", "_checked", "_descriptor", "_free", "_next", "_size", "cap", "total", "used")
+    near = True
 
     def __init__(self, profile: DeviceProfile, cap: int) -> None:
         self.total = profile.free_memory
@@ -152,8 +154,14 @@ class DeviceMemory:
             self._map()
         return self._base + extent.offset
 
+    def file(self) -> tuple[int, int, int]:
+        """Return the descriptor of its file, where that is mapped, and how many bytes."""
+        if not self._base:
+            self._map()
+        return self._descriptor, self._base, self._size
+
     def _map(self) -> None:
-        descriptor = _sparse_file()
+        descriptor = sparse_file()
         os.ftruncate(descriptor, self._size)
         flags = mmap.MAP_SHARED | MAP_NORESERVE
         self._base = map_memory(self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, descriptor)
@@ -201,11 +209,12 @@ class DeviceMemory:
         protection = mmap.PROT_READ | mmap.PROT_WRITE
         libc.mmap(address, size, protection, mmap.MAP_SHARED | MAP_FIXED, self._descriptor, extent.offset)
         extent.written = True
+        _tell(address, size, self._descriptor, extent.offset)
 
     def fork(self) -> None:
         """Go on in a forked child of the OS process: on a copy of the file, at the same addresses."""
         if self._base:
-            copy = _sparse_file()
+            copy = sparse_file()
             os.ftruncate(copy, self._size)
             for start, end in _data(self._descriptor, 0, self._size):
                 for at in range(start, end, PAGE):
@@ -229,14 +238,19 @@ class HostMemory:
     """Memory of the host at the addresses by which devices know it, too: pinned, managed and registered.
 
     Attributes:
+        near: Whether this OS process can touch it: at ``address``.
         total: Bytes that can be allocated.
         used: Bytes in use.
+        shelf: The file that new pages lie in, where other OS processes are to map them, at the offset of their address
+            from the first device address; None where they are this process's own.
         cap: Bytes that calls may write before a clear error stops the test; registered memory is the caller's affair.
     """
 
-    __slots__ = ("_checked", "_placed", "cap", "total", "used")
+    __slots__ = ("_checked", "_placed", "cap", "shelf", "total", "used")
+    near = True
 
     def __init__(self, total: int, cap: int) -> None:
+        self.shelf: int | None = None
         self.total = total
         self.used = 0
         self.cap = cap
@@ -252,7 +266,7 @@ class HostMemory:
 
     def place(self, extent: Extent, address: int) -> bool:
         """Map zeroes at an address that the process has reserved; return whether the system lets us."""
-        if not _zeroes(address, extent.size):
+        if not self._zeroes(address, extent.size):
             return False
         self._placed[address] = extent.size
         extent.offset = address
@@ -271,6 +285,8 @@ class HostMemory:
         if extent.offset:
             del self._placed[extent.offset]
             hide(extent.offset, extent.size)
+            if self.shelf is not None:
+                _punched(self.shelf, extent.offset - SPACE.start, extent.size)
 
     @staticmethod
     def address(extent: Extent) -> int:
@@ -299,16 +315,25 @@ class HostMemory:
             first, last = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE, (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
             ctypes.memset(start, 0, first - start)
             ctypes.memset(last, 0, start + size - last)
-            _zeroes(first, last - first)
+            if self.shelf is None or not _punched(self.shelf, first - SPACE.start, last - first):
+                self._zeroes(first, last - first)
             return
         self.before_write(extent, offset, size)
         ctypes.memset(start, value, size)
 
-
-def _zeroes(address: int, size: int) -> bool:
-    """Map zeroes at an address in the place of what is there; return whether the system lets us."""
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
-    return bool(libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0) == address)
+    def _zeroes(self, address: int, size: int) -> bool:
+        """Map zeroes at an address in the place of what is there; return whether the system lets us."""
+        flags = MAP_NORESERVE | MAP_FIXED
+        shelf, offset = -1, 0
+        if self.shelf is None:
+            flags |= mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        else:
+            flags |= mmap.MAP_SHARED
+            shelf, offset = self.shelf, address - SPACE.start
+        if libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, shelf, offset) != address:
+            return False
+        _tell(address, size, shelf, offset)
+        return True
 
 
 def _resident(start: int, size: int) -> int:
@@ -335,6 +360,17 @@ def hide(address: int, size: int) -> None:
     """Make a device address untouchable for the host again."""
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
     libc.mmap(address, size, PROT_NONE, flags, -1, 0)
+    _tell(address, size, -1, 0)
+
+
+watchers: list[Callable[[int, int, int, int], None]] = []
+"""They are told of each device address that the host can use from now on, or no longer: its bytes, the file that lies
+there and the offset in it, or -1 for none."""
+
+
+def _tell(address: int, size: int, descriptor: int, offset: int) -> None:
+    for watcher in watchers:
+        watcher(address, size, descriptor, offset)
 
 
 def new_pipe() -> tuple[int, int]:
@@ -351,7 +387,7 @@ def new_pipe() -> tuple[int, int]:
     return theirs, ours
 
 
-def _sparse_file() -> int:
+def sparse_file() -> int:
     """Return the descriptor of a new empty file that has no name."""
     if hasattr(os, "memfd_create"):
         return os.memfd_create("fakecuda-device")

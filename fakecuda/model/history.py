@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ OURS = 4
 """Frames of a call that are fakecuda's: this module's, the operation's, ``Op.invoke`` and the surface's at least."""
 PACKAGE = __name__.partition(".")[0] + "."
 NOWHERE: Stack = ()
+bottoms: set[CodeType] = set()
+"""Code from which on a stack tells nothing: what lies below makes calls for other processes."""
 
 
 class _Inside(dict[str | None, bool]):
@@ -67,9 +70,10 @@ def _rest(frame: FrameType | None) -> Stack:
 
 def lines(stack: Stack) -> list[str]:
     """Return one line of text per frame: file, line, function."""
+    frames = zip(stack[::2], stack[1::2], strict=True)
     return [
         f"{code.co_filename}:{_line(code, offset)} in {code.co_qualname}"
-        for code, offset in zip(stack[::2], stack[1::2], strict=True)
+        for code, offset in takewhile(lambda frame: frame[0] not in bottoms, frames)
     ]
 
 

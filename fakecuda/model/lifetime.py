@@ -197,7 +197,7 @@ def register(context: Context, start: int, size: int, flags: int, stack: Stack) 
         start,
         start + size,
         context,
-        process.machine.pinned.registered(start, size),
+        process.system.registered(process.machine.pinned, start, size),
         next(process.identities),
         next(process.block_identities),
         flags & PORTABLE | DEVICE_MAP,

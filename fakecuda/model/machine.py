@@ -269,6 +269,20 @@ class Machine:
         for worker in self.workers:
             worker.join(PATIENCE)
 
+    def abandon(self) -> None:
+        """Forget all without giving anything back, in a forked child of the OS process: the parent goes on with it."""
+        for _, descriptor in self.exports.values():
+            os.close(descriptor)
+        self.exports.clear()
+        self.processes.clear()
+        self.pending.clear()
+        self.workers = []
+        for device in (*self.devices, self.host):
+            device.memory.close()
+        self.lock = RLock()
+        self.progress = Condition(self.lock)
+        self.closed = True
+
     def fork(self, forking: int) -> None:
         """Go on in a forked child of the OS process: what happens to this copy of the machine the parent does not see.
 

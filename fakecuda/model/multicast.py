@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from ctypes import memmove, memset
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -130,6 +131,7 @@ class Fabric:
     """The multicast objects of a machine, as the memory that their extents are part of.
 
     Attributes:
+        near: False: its bytes lie in several places.
         total: Bytes that all objects together can have.
         used: Bytes that they have.
         objects: Them by their extents.
@@ -139,6 +141,7 @@ class Fabric:
     """
 
     __slots__ = ("bindings", "objects", "teams", "total", "unaligned", "used")
+    near = False
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -195,6 +198,20 @@ class Fabric:
         """
         msg = f"a value in a multicast object of {extent.size:#x} bytes is read alone: use the address of what is bound to it"
         raise FakeCudaError(msg)
+
+    def put(self, extent: Extent, offset: int, source: int, size: int) -> None:
+        """Copy ``size`` bytes from host address ``source`` to a range of an object, on every device."""
+        for at, memory, start, length in self.parts(extent, offset, size):
+            memmove(memory.memory.address(memory) + start, source + at, length)
+
+    def get(self, extent: Extent, offset: int, target: int, size: int) -> None:
+        """Copy ``size`` bytes of an object's range to host address ``target``; where nothing is bound there are zeros."""
+        memset(target, 0, size)
+        for at, memory, start, length in self.parts(extent, offset, size):
+            if memory.written:
+                memmove(target + at, memory.memory.address(memory) + start, length)
+            else:
+                memset(target + at, 0, length)
 
     def fill(self, extent: Extent, offset: int, value: int, size: int) -> None:
         """Set a range of an object to a value, on every device."""

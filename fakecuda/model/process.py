@@ -14,10 +14,13 @@ from fakecuda.model.addresses import AddressMap
 from fakecuda.model.context import Context, PrimaryContext
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import LEGACY
+from fakecuda.model.system import OWN, System
 from fakecuda.model.threads import at_thread_end
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.context import Device
     from fakecuda.model.event import Event
     from fakecuda.model.machine import Machine
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
-    from fakecuda.rule import Rule
+    from fakecuda.rule import Op, Rule
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, and in a fork of a
@@ -45,6 +48,7 @@ class Thread:
         process: Its process.
         machine: The machine.
         name: Its name.
+        remote: Has the OS process that holds the machine make a call; None where that is this one.
         stack: Its contexts, the current one last.
         nulls: Result pointers that are null in the call under way.
         native: Whether it calls through C, where no exception can travel.
@@ -73,6 +77,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
+    remote: Callable[[Thread, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
 
     def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
         """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
@@ -136,6 +141,7 @@ class Process:
         freed: What was last at an address, for findings: the object by its start.
         addresses: Its free device addresses.
         threads: Threads by the OS's thread id, or by name.
+        system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
@@ -173,6 +179,7 @@ class Process:
     freed: OrderedDict[int, Any] = field(factory=OrderedDict, repr=False)
     addresses: Addresses = field(init=False, repr=False)
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
+    system: System = field(default=OWN, repr=False)
     visible_devices: str | None = None
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)

@@ -69,6 +69,11 @@ LEFT_OUT = {
     "failed_at",
     "c",
     "nulls",
+    "remote",
+    "session",
+    "forked_thread",
+    "forked_from",
+    "system",
     "native",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)

@@ -65,8 +65,7 @@ class Space:
 
     def window(self, size: int) -> tuple[int, int] | None:
         """Return a range (start, end) of at least ``size`` bytes, or None when there is no such room."""
-        if not self.end:
-            self._reserve()
+        self.reserve()
         size = -(-max(size, WINDOW) // WINDOW) * WINDOW
         if self._next + size <= self.end:
             start = self._next
@@ -79,7 +78,15 @@ class Space:
         self.retired.remove(best)
         return best
 
-    def _reserve(self) -> None:
+    def share(self, start: int, end: int) -> None:
+        """Take a range that another OS process gives out: this one gives out none but those of its upper half."""
+        self.start, self.end = start, end
+        self._next = start + (end - start) // 2 // WINDOW * WINDOW
+
+    def reserve(self) -> None:
+        """Reserve the range, unless that is done."""
+        if self.end:
+            return
         size = REGION
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
         while not (start := map_memory(size, PROT_NONE, flags, -1, BOTTOM)) and size > SMALLEST_REGION:

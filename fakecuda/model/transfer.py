@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from ctypes import memmove
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.backing import Extent, HostMemory
 from fakecuda.model.multicast import Fabric
@@ -17,15 +17,10 @@ if TYPE_CHECKING:
     Pieces = list[Piece]
     Shape = tuple[int, int, int, int, int, int, int]
 
+UNPLACED = HostMemory(0, 0)
+"""What is part of the host's memory and was not allocated by the driver."""
 CHUNK = 4096
 """Bytes of a pattern that are made at once; what is longer doubles them."""
-HOST = HostMemory(0, 0).registered(0, 0)
-"""The host's memory as a whole: offsets in it are addresses."""
-
-
-def host(address: int, size: int) -> Pieces:
-    """Return memory of the host as a piece."""
-    return [(HOST, address, size)]
 
 
 def write(pieces: Pieces, source: int) -> None:
@@ -33,21 +28,18 @@ def write(pieces: Pieces, source: int) -> None:
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
-        if isinstance(extent.memory, Fabric):
-            for at, memory, start, length in extent.memory.parts(extent, offset, size):
-                memmove(memory.memory.address(memory) + start, source + at, length)
-        else:
+        if extent.memory.near:
             memmove(extent.memory.address(extent) + offset, source, size)
+        else:
+            _far(extent).put(extent, offset, source, size)
         source += size
 
 
 def read(pieces: Pieces, target: int) -> None:
     """Copy from device memory to host address ``target``."""
     for extent, offset, size in pieces:
-        if isinstance(extent.memory, Fabric):
-            ctypes.memset(target, 0, size)
-            for at, memory, start, length in extent.memory.parts(extent, offset, size):
-                read([(memory, start, length)], target + at)
+        if not extent.memory.near:
+            _far(extent).get(extent, offset, target, size)
         elif extent.written:
             memmove(target, extent.memory.address(extent) + offset, size)
         else:
@@ -55,14 +47,24 @@ def read(pieces: Pieces, target: int) -> None:
         target += size
 
 
+def _far(extent: Extent) -> Any:  # noqa: ANN401 - a multicast object's memory, or that of another OS process
+    """Return memory that this OS process cannot touch: it copies from and to addresses that it can."""
+    return extent.memory
+
+
 def copy(targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces; those of several mappings go through a buffer."""
     extent, offset, _ = sources[0]
-    if len(targets) == len(sources) == 1 and not isinstance(extent.memory, Fabric):
+    if len(targets) == len(sources) == 1 and extent.memory.near:
         if extent.written:
             write(targets, extent.memory.address(extent) + offset)
         else:
             fill(targets, 0)  # reading would make the system hold pages
+        return
+    target, there, size = targets[0]
+    if len(targets) == len(sources) == 1 and target.memory.near and not isinstance(extent.memory, Fabric):
+        target.memory.before_write(target, there, size)
+        _far(extent).get(extent, offset, target.memory.address(target) + there, size)
         return
     buffer = ctypes.create_string_buffer(sum(size for _, _, size in sources))
     read(sources, ctypes.addressof(buffer))
@@ -80,7 +82,8 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
     """
     width = shape[0]
     places = list(_places(shape))
-    if len(targets) == len(sources) == 1 and sources[0][0].written:
+    near = all(extent.memory.near for extent, _, _ in (targets[0], sources[0]))
+    if len(targets) == len(sources) == 1 and sources[0][0].written and near:
         extent, offset, _ = targets[0]
         for there, _ in places:
             extent.memory.before_write(extent, offset + there, width)
@@ -153,7 +156,7 @@ class Staged(Extent):
 
     def __init__(self, size: int) -> None:
         self._buffer = ctypes.create_string_buffer(size)
-        super().__init__(HOST.memory, ctypes.addressof(self._buffer), size)
+        super().__init__(UNPLACED, ctypes.addressof(self._buffer), size)
         self.written = True
 
 
@@ -172,7 +175,7 @@ def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch
         fill(pieces, value, width)
         return
     extent, offset, _ = pieces[0]
-    if len(pieces) > 1 or not value or isinstance(extent.memory, Fabric):
+    if len(pieces) > 1 or not value or not extent.memory.near:
         for number in range(rows):
             fill(part(pieces, number * pitch, row), value, width)
         return
@@ -215,6 +218,10 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
     for extent, offset, size in pieces:
         extent.memory.before_write(extent, offset, size)
     for extent, offset, size in pieces:
+        if not extent.memory.near:
+            buffer = ctypes.create_string_buffer(pattern * (size // width), size)
+            write([(extent, offset, size)], ctypes.addressof(buffer))
+            continue
         start = extent.memory.address(extent) + offset
         done = min(CHUNK, size)
         memmove(start, pattern * (done // width), done)
@@ -222,6 +229,16 @@ def fill(pieces: Pieces, value: int, width: int = 1) -> None:
             more = min(done, size - done)
             memmove(start + done, start, more)
             done += more
+
+
+def content(piece: Piece) -> bytes:
+    """Return the bytes of a piece, a small one."""
+    extent, offset, size = piece
+    if extent.memory.near or isinstance(extent.memory, Fabric):
+        return ctypes.string_at(extent.memory.address(extent) + offset, size)
+    buffer = ctypes.create_string_buffer(size)
+    _far(extent).get(extent, offset, ctypes.addressof(buffer), size)
+    return buffer.raw
 
 
 def _pattern(value: int, width: int) -> bytes:

@@ -52,7 +52,7 @@ def attach(machine: Machine) -> None:
     library(_prepare)
     _hook()
     door.warned = set()
-    _offer(machine.profile.driver_version)
+    offer(machine.profile.driver_version)
     door.machine = machine
     _callbacks.threads = machine.here.threads
 
@@ -64,13 +64,17 @@ def detach(machine: Machine) -> None:
         machine: The machine.
     """
     if door.machine is machine:
-        _offer(NEWEST)
+        offer(NEWEST)
         door.machine = None
         _callbacks.threads = {}
 
 
-def _offer(driver_version: int) -> None:
-    """Let the functions that came after a driver answer that they are not there, and the others as ever."""
+def offer(driver_version: int) -> None:
+    """Let the functions that came after a driver answer that they are not there, and the others as ever.
+
+    Args:
+        driver_version: 1000 * major + 10 * minor.
+    """
     for symbol in symbols():
         if symbol.name in MODELLED and (symbol.version > driver_version) != (symbol.name in _absent):
             if symbol.name in _absent:

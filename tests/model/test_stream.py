@@ -12,6 +12,7 @@ from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
 from fakecuda.model import stream as streams
 from fakecuda.model import transfer
 from fakecuda.model.stream import LEGACY, NON_BLOCKING, PER_THREAD
+from fakecuda.model.system import OWN
 
 from .world import contents, done, started
 
@@ -430,7 +431,7 @@ def test_the_host_can_write_the_value(machine: Machine) -> None:
     waiter = threading.Thread(target=lambda: answers.append(a.thread("other").c.cuStreamSynchronize(stream)))
     waiter.start()
     assert waiter.is_alive()
-    transfer.fill(transfer.host(page, 4), 1, 4)
+    transfer.fill(OWN.pieces(page, 4), 1, 4)
     waiter.join()
     assert answers == [(0,)]
     event = done(a.c.cuEventCreate(0))
@@ -439,7 +440,7 @@ def test_the_host_can_write_the_value(machine: Machine) -> None:
         done(a.c.cuStreamWaitValue32(stream, page, value, EQUAL))
         done(a.c.cuEventRecord(event, stream))
         assert ask() == (NOT_READY,)
-        transfer.fill(transfer.host(page, 4), value, 4)
+        transfer.fill(OWN.pieces(page, 4), value, 4)
         assert ask() == (0,)
 
 

@@ -125,7 +125,10 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     [
         (
             "profil='h200'",
-            "@pytest.mark.fakecuda has no argument 'profil': it takes profile, strict, seed, memory_cap, completion, door",
+            (
+                "@pytest.mark.fakecuda has no argument 'profil': "
+                "it takes profile, strict, seed, memory_cap, completion, door, shared"
+            ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
         ("profile=[]", "@pytest.mark.fakecuda has an empty list of profiles: name one at least"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import transfer
-from fakecuda.model.space import READ, WRITE, access_of
+from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
@@ -60,8 +60,8 @@ def wherever(call: Thread, context: Context, name: str, start: int, size: int, a
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
     not_freed(call, start, "cuMemcpy")
-    if access_of(start, size) < access:
+    if process.system.access_of(start, size) < access:
         found = process.freed.get(start)
         call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size, found=found)
         raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
-    return transfer.host(start, size)
+    return process.system.pieces(start, size)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.backing import HostMemory
-from fakecuda.model.space import ADDRESS_BITS, READ, WRITE, access_of
+from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
+from fakecuda.model.system import Whole
 from fakecuda.rule import Finding, Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import ADDRESS_IS_KNOWN
 from fakecuda.spec.copy.range import is_device, pieces, written
@@ -85,7 +86,7 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
         if is_device(start) or (start + size) >> ADDRESS_BITS:
             call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
-        return transfer.host(start, size)
+        return process.system.pieces(start, size)
     return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
 
 
@@ -130,7 +131,7 @@ def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
     """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
     process = stream.context.process
     for targets, sources, shape, owned in moves:
-        gone = [place for place in owned if access_of(*place[:2]) < place[2]]
+        gone = [place for place in owned if process.system.access_of(*place[:2]) < place[2]]
         if not gone:
             transfer.move(targets, sources, shape)
         elif process.machine.strict:  # no caller is at hand to whom this could be said at once
@@ -154,7 +155,7 @@ def _is_early(plan: Plan) -> bool:
 
 def is_pageable(memory: Pieces) -> bool:
     """Return whether it is memory of the host that nobody has page-locked."""
-    return memory[0][0] is transfer.HOST
+    return isinstance(memory[0][0], Whole)
 
 
 def _is_host(call: Thread, memory: Pieces) -> bool:

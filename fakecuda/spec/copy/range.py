@@ -10,7 +10,7 @@ from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
-from fakecuda.model.space import SPACE, WRITE, access_of
+from fakecuda.model.space import SPACE, WRITE
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, Source, guard, manual, undefined
@@ -154,7 +154,7 @@ def registered_still(item: Registered, start: int, size: int) -> None:
     Raises:
         FakeCudaError: It has.
     """
-    if not access_of(start, size):
+    if not item.context.process.system.access_of(start, size):
         msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
         raise FakeCudaError(msg)
 

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, READ_ONLY
 from fakecuda.model.memory import Registered
-from fakecuda.model.space import READ, access_of
+from fakecuda.model.space import READ
 from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import current
 
@@ -99,7 +99,7 @@ def mem_host_register(call: Thread, p: int, bytesize: int, flags: int) -> None:
         raise RANGE_IS_THE_CALLERS.broken(pointer=p, size=bytesize, found=found)
     if flags & IO_MEMORY:
         raise MEMORY_IS_IO_MEMORY.broken(pointer=p, size=bytesize)
-    access = access_of(p, bytesize)
+    access = call.process.system.access_of(p, bytesize)
     if not access:
         raise RANGE_IS_MAPPED.broken(pointer=p, size=bytesize)
     if access == READ and not flags & READ_ONLY:

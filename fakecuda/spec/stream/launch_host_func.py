@@ -1,7 +1,7 @@
 """cuLaunchHostFunc: a stream calls a function of the host.
 
 A context has one thread for all functions of its streams, and runs them one after the other. They are called by their
-addresses, in the OS process that simulates, whatever simulated process they are of.
+addresses, in the OS process that made the call.
 """
 
 from __future__ import annotations
@@ -49,4 +49,4 @@ def launch_host_func(call: Thread, stream: int, function: int, user_data: int) -
         call.undefined(FUNCTION_IS_GIVEN, "cuLaunchHostFunc")
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
-    model.call(calling, partial(FUNCTION(function), user_data))
+    model.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))

@@ -52,7 +52,7 @@ def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int
         call.undefined(CALLBACK_IS_GIVEN, "cuStreamAddCallback")
         raise CALLBACK_IS_GIVEN.broken()
     # EFFECT
-    function, context = CALLBACK(callback), calling.context
+    function, context = call.process.system.function(CALLBACK, callback), calling.context
 
     def called() -> None:
         function(stream, context.lost or Result.SUCCESS, user_data)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
-from fakecuda.model.space import WRITE, access_of
+from fakecuda.model.space import WRITE
 from fakecuda.model.stream import LEGACY, submit
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream.valid import stream_of
@@ -70,7 +70,7 @@ def attachable(call: Thread, stream: Stream, start: int, length: int) -> None:
             raise ALLOCATION_IS_WHOLE.broken(memory=memory, pointer=start, length=length)
         return
     pageable = memory is None and stream.context.device.profile.attributes.get(PAGEABLE)
-    if not pageable or access_of(start, max(length, 1)) < WRITE:
+    if not pageable or call.process.system.access_of(start, max(length, 1)) < WRITE:
         raise MEMORY_CAN_BE_ATTACHED.broken(pointer=start, found=memory or call.process.freed.get(start))
     if not length:
         raise LENGTH_IS_POSITIVE.broken(pointer=start)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model import transfer
 from fakecuda.model.memory import Managed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
@@ -137,8 +137,7 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
 
 def number_at(piece: Piece) -> int:
     """Return the value in memory."""
-    extent, offset, width = piece
-    return int.from_bytes(ctypes.string_at(extent.memory.address(extent) + offset, width), "little")
+    return int.from_bytes(transfer.content(piece), "little")
 
 
 @op("cuStreamWaitValue32")

@@ -14,7 +14,6 @@ from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.model.space import access_of
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.context.current import current
@@ -163,7 +162,7 @@ def pageable(call: Thread, ptr: int, count: int, location: tuple[int, int] | Non
         return False
     if not any(device.profile.attributes.get(PAGEABLE) for device in devices):
         return False
-    if not access_of(ptr, count) or call.process.memory.first(ptr, ptr + count) is not None:
+    if not call.process.system.access_of(ptr, count) or call.process.memory.first(ptr, ptr + count) is not None:
         raise PAGEABLE_RANGE_IS_THE_HOSTS.broken(pointer=ptr, size=count)
     if location and location[0] == DEVICE and not devices[location[1]].profile.attributes.get(PAGEABLE):
         raise DEVICE_ACCESSES_PAGEABLE_MEMORY.broken(device=devices[location[1]])

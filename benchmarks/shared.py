@@ -1,0 +1,161 @@
+"""A machine that several OS processes share: what a call, a copy and an attachment take, and how fair it is to many.
+
+The processes are forks that attach; what they measure they write into a pipe.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import statistics
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fakecuda import Machine
+from fakecuda.rule import OPS
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda.sharing.owner import Sharing
+
+MICRO = 1e-6
+IDLE, BUSY = 80 * MICRO, 200 * MICRO
+"""What a getter takes at most, in the median, while the owner does nothing and while it runs Python."""
+ATTACH = 20e-3
+SIZE = 64 << 20
+SHARE = 0.5
+"""What of memmove's speed a copy has at least."""
+MANY = 64
+CALLS = 1000
+FAIR = 2.0
+"""What the slowest of many processes takes at most, by what the fastest takes."""
+REPEATS = 3000
+COPIES = 8
+SPIN = 100_000
+"""Turns of a loop, without a call that would let other threads run."""
+
+
+@contextmanager
+def offered() -> Iterator[tuple[Machine, Sharing]]:
+    """Yield a machine and its offer."""
+    with Machine("h200-x2", strict=False) as machine, machine.shared(export=False) as sharing:
+        yield machine, sharing
+
+
+def start(sharing: Sharing, work: Callable[[RemoteMachine], Any]) -> tuple[int, int]:
+    """Fork a process that attaches and works; return its number and where its result is to be read."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if not pid:
+        status = 1
+        try:
+            result = work(RemoteMachine(sharing.path))
+            os.write(theirs, json.dumps(result).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(theirs)
+    return pid, ours
+
+
+def result(pid: int, line: int, *, busy: bool = False) -> Any:  # noqa: ANN401 - what the process has measured
+    """Return what a process has measured; meanwhile do nothing, or run Python."""
+    while busy and os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        for number in range(SPIN):
+            str(number)
+    with os.fdopen(line, "rb") as file:
+        content = file.read()
+    os.waitpid(pid, 0)
+    return json.loads(content)
+
+
+def getter(client: RemoteMachine) -> float:
+    """Return the median of a getter's round trips."""
+    client.here.c.cuInit(0)
+    thread, invoke = client.here.current_thread(), OPS["cuDeviceGetCount"].invoke
+    taken = []
+    for _ in range(REPEATS):
+        begun = time.perf_counter()
+        invoke(thread)
+        taken.append(time.perf_counter() - begun)
+    return statistics.median(taken)
+
+
+def attach(client: RemoteMachine) -> float:
+    """Return what the first call takes, which attaches."""
+    begun = time.perf_counter()
+    client.here.c.cuInit(0)
+    return time.perf_counter() - begun
+
+
+def round_trips() -> tuple[float, float]:
+    """Return a getter's median while the owner is idle, and while it runs Python."""
+    with offered() as (_, sharing):
+        idle = result(*start(sharing, getter))
+        busy = result(*start(sharing, getter), busy=True)
+    return idle, busy
+
+
+def attachment() -> float:
+    """Return the median of what attaching takes."""
+    with offered() as (_, sharing):
+        taken: list[float] = [result(*start(sharing, attach)) for _ in range(9)]
+    return statistics.median(taken)
+
+
+def many() -> tuple[int, float]:
+    """Return how many calls of many processes the machine has answered rightly, and how unequal the times were."""
+
+    def work(client: RemoteMachine) -> tuple[int, float]:
+        client.here.c.cuInit(0)
+        call, begun = client.here.c.cuDeviceGetCount, time.perf_counter()
+        return sum(call() == (0, 2) for _ in range(CALLS)), time.perf_counter() - begun
+
+    with offered() as (_, sharing):
+        told = [result(*one) for one in [start(sharing, work) for _ in range(MANY)]]
+    times = [taken for _, taken in told]
+    return sum(count for count, _ in told), max(times) / min(times)
+
+
+def copies() -> dict[str, float]:
+    """Return for each copy of 64 MiB what it takes by what memmove takes between warm buffers."""
+
+    def work(client: RemoteMachine) -> dict[str, float]:
+        c = client.here.c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        handle = os.read(there, 64)
+        _, opened = c.cuIpcOpenMemHandle(handle, 1)
+        _, own = c.cuMemAlloc(SIZE)
+        buffers = [ctypes.create_string_buffer(b"x" * SIZE, SIZE) for _ in range(2)]
+        one, other = map(ctypes.addressof, buffers)
+        calls: dict[str, Callable[[], object]] = {
+            "memmove": lambda: ctypes.memmove(one, other, SIZE),
+            "cuMemcpyDtoD of another process's memory": lambda: c.cuMemcpyDtoD(own, opened, SIZE),
+            "cuMemcpyHtoD to another process's memory": lambda: c.cuMemcpyHtoD(opened, one, SIZE),
+            "cuMemcpyDtoH of another process's memory": lambda: c.cuMemcpyDtoH(one, opened, SIZE),
+        }
+        best = dict.fromkeys(calls, float("inf"))
+        for _ in range(COPIES):
+            for name, call in calls.items():
+                begun = time.perf_counter()
+                call()
+                best[name] = min(best[name], time.perf_counter() - begun)
+        return {name: taken / best["memmove"] for name, taken in best.items() if name != "memmove"}
+
+    there, here = os.pipe()
+    with offered() as (machine, sharing):
+        exporter = machine.spawn().c
+        exporter.cuInit(0)
+        exporter.cuCtxCreate(None, 0, 0)
+        _, pointer = exporter.cuMemAlloc(SIZE)
+        exporter.cuMemsetD8(pointer, 1, SIZE)
+        os.write(here, exporter.cuIpcGetMemHandle(pointer)[1])
+        taken: dict[str, float] = result(*start(sharing, work))
+    os.close(there)
+    os.close(here)
+    return taken

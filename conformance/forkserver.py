@@ -1,0 +1,182 @@
+"""Starts processes of :mod:`realcuda` in a hundredth of the time: by forks of one that has imported all they need.
+
+Only for a driver library that is filled by Python: no fork of a process that has loaded a real driver is of use. Who asks
+becomes the parent of what is started, as the nearest one that takes orphans in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import realcuda
+from realcuda.spawn import Child
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PR_SET_CHILD_SUBREAPER = 36
+LONGEST = 4096
+GLANCE = 0.0005
+
+
+class Forked:
+    """A process that was forked for this one, as :class:`subprocess.Popen` has it.
+
+    Args:
+        pid: Its number.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status once it has ended."""
+        if self.returncode is None:
+            with contextlib.suppress(ChildProcessError):
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                if pid:
+                    self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end.
+
+        Raises:
+            subprocess.TimeoutExpired: It has not ended in time.
+        """
+        end = time.monotonic() + timeout
+        while self.poll() is None:
+            if time.monotonic() >= end:
+                raise subprocess.TimeoutExpired(cmd=[], timeout=timeout)
+            time.sleep(GLANCE)
+        assert self.returncode is not None
+        return self.returncode
+
+    def kill(self) -> None:
+        """End it."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+class Server:
+    """The process that forks.
+
+    Args:
+        environ: Its environment variables.
+    """
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._line, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+                [sys.executable, "-m", "conformance.forkserver", str(theirs.fileno())],
+                env=dict(environ),
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+
+    def start(self, descriptor: int, arguments: Sequence[str]) -> Forked:
+        """Start a process: ``realcuda.child`` with a socket and further arguments."""
+        socket.send_fds(self._line, [json.dumps(arguments).encode()], [descriptor])
+        answer = self._line.recv(LONGEST)
+        if not answer:
+            msg = "the process that forks has ended: see its messages above"
+            raise RuntimeError(msg)
+        return Forked(int(answer))
+
+    def close(self) -> None:
+        """End it; what it has started goes on."""
+        self._line.close()
+        self._process.wait()
+
+
+class Machine(realcuda.Machine):
+    """A machine whose processes are forks; one that gets an environment of its own is started as ever.
+
+    Args:
+        server: What forks.
+        warm: How many are kept ready.
+        library: What makes the driver's library in them.
+        cudart: What makes the runtime library.
+    """
+
+    def __init__(self, server: Server, *, warm: int, library: str, cudart: str) -> None:
+        self._server = server
+        super().__init__(warm=warm, library=library, cudart=cudart, allow_multicast=True)
+
+    def child(self, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> Child:
+        """Start a process."""
+        if environ or prefix:
+            return super().child(environ, prefix)
+        return Fork(self._server, self.library, multicast=self.allow_multicast, cudart=self.cudart)
+
+
+class Fork(Child):
+    """A child that is a fork.
+
+    Args:
+        server: What forks.
+        library: As :class:`realcuda.spawn.Child` has it, as what follows.
+        multicast: Likewise.
+        cudart: Likewise.
+    """
+
+    def __init__(self, server: Server, library: str, *, multicast: bool, cudart: str) -> None:
+        self._server = server
+        super().__init__(library, multicast=multicast, cudart=cudart)
+
+    def start(
+        self, arguments: Sequence[str], _environment: Mapping[str, str], _prefix: Sequence[str], theirs: socket.socket
+    ) -> Forked:
+        """Start the process."""
+        return self._server.start(theirs.fileno(), arguments)
+
+
+def main(descriptor: int) -> None:
+    """Fork for whoever is at the other end of a socket, until that is gone."""
+    import fakecuda.native.cudart  # noqa: PLC0415 - for the forks
+    import fakecuda.native.door  # noqa: PLC0415 - likewise
+    import fakecuda.sharing.door  # noqa: PLC0415, F401 - likewise
+    from realcuda import child  # noqa: PLC0415 - likewise
+
+    with socket.socket(fileno=descriptor) as line:
+        while True:
+            content, descriptors, _, _ = socket.recv_fds(line, LONGEST, 1)
+            if not content:
+                return
+            ours, theirs = os.pipe()
+            between = os.fork()
+            if not between:
+                between = os.getpid()
+                pid = os.fork()
+                if pid:
+                    os.write(theirs, str(pid).encode())
+                    os._exit(0)
+                try:
+                    line.close()
+                    os.setsid()
+                    while os.getppid() == between:
+                        time.sleep(GLANCE)
+                    child.main(descriptors[0], *json.loads(content))
+                finally:
+                    os._exit(1)
+            os.waitpid(between, 0)
+            line.send(os.read(ours, LONGEST))
+            for one in (ours, theirs, *descriptors):
+                os.close(one)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,176 @@
+"""Real OS processes attached to a model: a target that behaves as a model does, in every answer.
+
+Its processes are those of :mod:`realcuda`; the driver that they load is fakecuda's, whose calls travel to the model in
+this process. So all that lies between a program's C call and the model takes part.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tempfile
+import time
+from contextlib import contextmanager
+from functools import cache
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import fakecuda
+from conformance.forkserver import Machine, Server
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.process import READY
+from fakecuda.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.sharing import VARIABLE
+from fakecuda.sharing.attached import Attached
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import realcuda
+    from fakecuda.profiles import Profile
+
+LIBRARY = "fakecuda.sharing.door:library"
+CUDART = "fakecuda.sharing.door:cudart"
+PATIENCE = 10.0
+"""Seconds that exit handlers may take."""
+GLANCE = 0.001
+WARM = 2
+"""Processes that are started before they are needed."""
+
+
+class Pool:
+    """Started processes, for one model after the other: what their environment names is a link to the current one."""
+
+    def __init__(self) -> None:
+        self._directory = tempfile.TemporaryDirectory(prefix="fakecuda-processes-")
+        self._link = Path(self._directory.name) / "current"
+        self._server = Server({**os.environ, VARIABLE: str(self._link / "machine")})
+        atexit.register(self._server.close)
+        self.children = Machine(self._server, warm=WARM, library=LIBRARY, cudart=CUDART)
+        atexit.register(self.children.close)
+
+    def lead_to(self, path: Path) -> None:
+        """Lead the processes that have made no call yet to a machine."""
+        self._link.unlink(missing_ok=True)
+        self._link.symlink_to(path.parent)
+
+    def spawn(self) -> realcuda.Process:
+        """Start a process."""
+        return self.children.spawn()
+
+
+@cache
+def pool() -> Pool:
+    """Return the processes of this run."""
+    return Pool()
+
+
+class Calls:
+    """The calls that a model has logged, of which the last one of a program is asked for."""
+
+    def __init__(self, model: fakecuda.Machine) -> None:
+        self._model = model
+        self._last: Any = None
+
+    def __getitem__(self, _index: int) -> Any:  # noqa: ANN401 - a raw record
+        before = self._last
+        self.seen()
+        new = takewhile(lambda call: call is not before, reversed(self._model.calls))
+        # A call inside of a function of the host has others around it that put it there.
+        return next((call for call in new if call[0].in_function), self._last)
+
+    def seen(self) -> None:
+        """Take the last call as one that nobody asks for."""
+        self._last = self._model.calls[-1] if self._model.calls else None
+
+    def __bool__(self) -> bool:
+        return True
+
+
+class SharedMachine:
+    """A model to which real processes attach, with what programs and cases use of a machine.
+
+    Args:
+        model: The model.
+
+    Attributes:
+        inside_leaves_traces: True: a call inside of a function of the host needs calls that put that into a stream.
+        allow_multicast: True: no real device takes part.
+        devices: The model's devices.
+        calls: The model's log.
+    """
+
+    inside_leaves_traces = True
+    allow_multicast = True
+
+    def __init__(self, model: fakecuda.Machine) -> None:
+        self.model = model
+        self.devices = model.devices
+        self.calls = Calls(model)
+
+    def spawn(self) -> realcuda.Process:
+        """Start a process; it has attached when this returns."""
+        process = pool().spawn()
+        process.c.cuDriverGetVersion()
+        self.calls.seen()
+        attached = self.model.calls[-1][0].process
+        begin = process.begin_exit
+
+        def begin_exit() -> None:
+            begin()
+            end = time.monotonic() + PATIENCE
+            # The answer comes before the handlers run; without cuInit the driver has none.
+            while attached.state == READY and time.monotonic() < end:
+                time.sleep(GLANCE)
+
+        call = process.call
+
+        def make(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - a request and its answer
+            answer = call(*args, **keywords)
+            self.raise_kept()
+            return answer
+
+        process.begin_exit = begin_exit  # type: ignore[method-assign]
+        process.call = make  # type: ignore[method-assign]
+        return process
+
+    def raise_kept(self) -> None:
+        """Raise what a call raised in the model: over C it cannot travel, so that the model keeps it as a finding.
+
+        Raises:
+            FakeCudaError: A call raised, one that does not return for one.
+        """
+        kept = [finding for finding in self.model.findings if finding.rule is CALL_IS_ANSWERED]
+        if kept:
+            self.model.findings[:] = [finding for finding in self.model.findings if finding not in kept]
+            raise FakeCudaError(kept[0].facts["raised"])
+
+    def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
+        """Return the model's state, but for processes that calls were made in a fork by."""
+        model = self.model
+        with model.lock:
+            processes = model.processes
+            model.processes = {
+                name: one for name, one in processes.items() if not (isinstance(one, Attached) and one.is_fork)
+            }
+            try:
+                return model.snapshot()
+            finally:
+                model.processes = processes
+
+    def check_invariants(self) -> None:
+        """Assert what always holds of the model."""
+        self.model.check_invariants()
+
+
+@contextmanager
+def machine(profile: Profile) -> Iterator[Any]:
+    """Yield a model to which real processes attach.
+
+    Args:
+        profile: The model's profile.
+    """
+    with fakecuda.Machine(profile, strict=False) as model, model.shared(export=False) as sharing:
+        pool().lead_to(sharing.path)
+        yield SharedMachine(model)

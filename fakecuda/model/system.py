@@ -1,0 +1,77 @@
+"""The system that a process runs on: memory that is not the driver's, and functions that streams call.
+
+Where the process is one of this OS process it is all at hand. A process of another one is reached otherwise: see
+:mod:`fakecuda.sharing`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model.backing import Extent, HostMemory
+from fakecuda.model.space import access_of
+from fakecuda.model.transfer import UNPLACED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.transfer import Pieces
+
+
+class Whole(Extent):
+    """All of a host's memory: offsets in it are addresses.
+
+    Args:
+        memory: The memory.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, memory: HostMemory) -> None:
+        super().__init__(memory, 0, 0)
+        self.written = True
+
+
+class System:
+    """What the processes of this OS process run on.
+
+    Attributes:
+        whole: Its memory.
+    """
+
+    __slots__ = ("whole",)
+
+    def __init__(self, memory: HostMemory = UNPLACED) -> None:
+        self.whole = Whole(memory)
+
+    def pieces(self, address: int, size: int) -> Pieces:
+        """Return memory of the host as a piece."""
+        return [(self.whole, address, size)]
+
+    def access_of(self, start: int, size: int) -> int:
+        """Return how the host may use a range; see :func:`fakecuda.model.space.access_of`."""
+        return access_of(start, size)
+
+    def registered(self, known: HostMemory, address: int, size: int) -> Extent:
+        """Return the extent of memory that the caller owns.
+
+        Args:
+            known: The page-locked memory of the machine.
+            address: The memory's address.
+            size: Bytes.
+        """
+        return known.registered(address, size)
+
+    def function(self, prototype: Any, address: int) -> Callable[..., None]:  # noqa: ANN401 - a ctypes class
+        """Return what calls a function of the host.
+
+        Args:
+            prototype: The ctypes class of its prototype.
+            address: Its address.
+        """
+        made: Callable[..., None] = prototype(address)
+        return made
+
+
+OWN = System()
+"""That of this OS process."""

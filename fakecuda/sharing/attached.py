@@ -1,0 +1,289 @@
+"""The owner's side of an attached process: its simulated process, and the threads that answer its calls."""
+
+from __future__ import annotations
+
+import select
+import threading
+from contextlib import contextmanager
+from itertools import count
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda.model.process import FORKED
+from fakecuda.sharing import calls
+from fakecuda.sharing.far import FarSystem, Gone
+from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
+from fakecuda.sharing.questions import Note, What
+from fakecuda.simulated import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.process import Thread
+    from fakecuda.sharing.frames import Line
+    from fakecuda.sharing.owner import Sharing
+
+PATIENCE = 10.0
+"""Seconds that an attached process has for an answer; one that does not give it is held for dead."""
+Change = tuple[int, int, int, int]
+"""What the host can use at a device address from now on: the address, its bytes, a file and the offset in it."""
+
+
+class _Acting(threading.local):
+    """The line whose call the current thread makes."""
+
+    serving: Serving | None = None
+
+
+acting = _Acting()
+
+
+@define(eq=False)
+class Attached(Process):
+    """A simulated process that is an OS process of its own.
+
+    Attributes:
+        session: What leads to it.
+        is_fork: Whether it was forked from another process of the machine.
+        forked_from: The process that it was forked from, if the driver had been initialised there.
+        forked_thread: The thread that forked there, whose state the runtime library has in the fork's first one.
+    """
+
+    session: Session | None = field(default=None, repr=False)
+    is_fork: bool = False
+    forked_thread: Thread | None = field(default=None, repr=False)
+    forked_from: Process | None = field(default=None, repr=False)
+
+    @contextmanager
+    def borrowing(self) -> Iterator[None]:
+        """Know, for a call of a fork whose driver does not work, the memory and the pools of the one that it was forked from."""
+        origin = self.forked_from
+        if origin is None or self.state != FORKED:
+            yield
+            return
+        with self.machine.lock:
+            self.memory, self.pools = origin.memory, dict(origin.pools)
+            self.default_pools, self.current_pools = dict(origin.default_pools), dict(origin.current_pools)
+            try:
+                yield
+            finally:
+                self.give_back()
+
+    def give_back(self) -> None:
+        """Hold nothing that is another process's: the end of this one must not end it."""
+        self.memory, self.pools, self.default_pools, self.current_pools = type(self.memory)(), {}, {}, {}
+
+
+class Session:
+    """An attached process.
+
+    Args:
+        sharing: The machine's offer.
+        process: The simulated process.
+        line: The first connection.
+        token: By which its threads name it.
+        watched: A descriptor that tells its end, or -1.
+    """
+
+    def __init__(self, sharing: Sharing, process: Attached, line: Line, token: bytes, watched: int) -> None:
+        self.sharing = sharing
+        self.process = process
+        self.line = line
+        self.token = token
+        self.watched = watched
+        self.line_number = line.socket.fileno()
+        self.gone = False
+        self.lines: set[Line] = {line}
+        self.changes: list[Change] = []
+        self._numbers = count(1)
+        self._answers: dict[int, SimpleQueue[Any]] = {}
+        self._lock = threading.Lock()
+        process.system = FarSystem(self)
+        process.session = self
+
+    def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
+        """Ask the process for something; one that is gone answers None."""
+        serving = acting.serving
+        try:
+            if serving is not None and serving.session is self:
+                return serving.ask(what, *arguments)
+            return self._ask_aside(PATIENCE, what, *arguments)
+        except Gone:
+            return None
+
+    def run(self, letters: str, address: int, args: tuple[object, ...]) -> None:
+        """Have the process call a function; return when that has returned, or the process has ended."""
+        try:
+            self._ask_aside(None, What.RUN, threading.get_native_id(), letters, address, *args)
+        except Gone:
+            return
+
+    def _ask_aside(self, patience: float | None, what: What, *arguments: object) -> Any:  # noqa: ANN401 - likewise
+        """Ask over the first connection, which the process serves beside its calls."""
+        answers: SimpleQueue[Any] = SimpleQueue()
+        number = next(self._numbers)
+        with self._lock:
+            if self.gone:
+                raise Gone
+            self._answers[number] = answers
+            try:
+                self.line.send(Kind.QUESTION, (number, what, *arguments))
+            except LineClosed:
+                raise Gone from None
+        try:
+            answer = answers.get(timeout=patience)
+        except Exception as error:  # its time is over
+            self.line.close()
+            raise Gone from error
+        if isinstance(answer, Gone):
+            raise answer
+        return answer
+
+    def serve(self) -> None:
+        """Take the answers and notes of the first connection until it ends."""
+        try:
+            while True:
+                kind, value, descriptors = self.line.receive()
+                close_all(descriptors)
+                if kind == Kind.ANSWER and type(value) is tuple and len(value) == 2:  # noqa: PLR2004 - number and answer
+                    waiting = self._answers.pop(value[0], None) if type(value[0]) is int else None
+                    if waiting is not None:
+                        waiting.put(value[1])
+                elif kind == Kind.NOTE:
+                    self.note(value)
+                else:
+                    return
+        except (LineClosed, Malformed):
+            return
+        finally:
+            self.end()
+
+    def note(self, value: Any) -> None:  # noqa: ANN401 - whatever arrived
+        """Take what the process tells.
+
+        Raises:
+            Malformed: It tells nothing that is known.
+        """
+        known = type(value) is tuple and len(value) == 2  # noqa: PLR2004 - what and its argument
+        if known and value[0] == Note.VISIBLE_DEVICES and (value[1] is None or type(value[1]) is str):
+            self.process.visible_devices = value[1]
+        elif known and value[0] == Note.TEAR_DOWN:
+            self.process.begin_exit()
+        else:
+            msg = "the note is not known"
+            raise Malformed(msg)
+
+    def end(self) -> None:
+        """Note that the process has ended: nobody waits for it any more, and what it held is reclaimed."""
+        with self._lock:
+            first, self.gone = not self.gone, True
+        if first:
+            for waiting in list(self._answers.values()):
+                waiting.put(Gone())
+            for line in list(self.lines):
+                # The first one stays open until all is done: whoever takes the machine's lock before finds it ended.
+                (line.shut if line is self.line else line.close)()
+        # Another thread may have come here first and wait for the lock: whoever has it does the rest.
+        machine = self.sharing.machine
+        with machine.lock:
+            if self.process.alive and not machine.closed:
+                machine.end(self.process)
+            self.sharing.forget(self)
+        self.line.close()
+
+    def changed(self, change: Change) -> None:
+        """Note what the process is to map or unmap: with the answer to the call under way, or with a later one."""
+        serving = acting.serving
+        (serving.changes if serving is not None and serving.session is self else self.changes).append(change)
+
+
+class Serving:
+    """Answers the calls of one thread of an attached process.
+
+    Args:
+        session: The process.
+        line: The thread's connection.
+        key: What the simulated thread is known by.
+        in_function: Whether it runs functions of the host for streams.
+    """
+
+    def __init__(self, session: Session, line: Line, key: int | str, *, in_function: bool) -> None:
+        self.session = session
+        self.line = line
+        self.key = key
+        self.changes: list[Change] = []
+        process = session.process
+        if in_function:
+            assert isinstance(key, int)
+            process.forbid(key)
+        self.thread = process.thread_of(key)
+        parent = process.forked_thread
+        if parent is not None:
+            process.forked_thread = None
+            self.thread.device, self.thread.last_error = parent.device, parent.last_error
+
+    def serve(self) -> None:
+        """Answer until the connection ends; the thread has ended then."""
+        line, session = self.line, self.session
+        acting.serving = self
+        try:
+            while True:
+                kind, value, descriptors = line.receive()
+                try:
+                    self._take(kind, value, descriptors)
+                finally:
+                    close_all(descriptors)
+        except LineClosed:
+            return
+        except Malformed as error:
+            calls.refuse(line, str(error))
+        finally:
+            acting.serving = None
+            session.lines.discard(line)
+            line.close()
+            if not session.gone:
+                session.process.threads.pop(self.key, None)
+
+    def _take(self, kind: int, value: Any, descriptors: list[int]) -> None:  # noqa: ANN401 - whatever arrived
+        if kind == Kind.CALL:
+            calls.answer(self, value, descriptors)
+        elif kind == Kind.NOTE:
+            if type(value) is tuple and len(value) == 2 and value[0] == Note.LAST_ERROR:  # noqa: PLR2004 - as above
+                self.thread.last_error = value[1] if type(value[1]) is int else 0
+                return
+            self.session.note(value)
+            if value[0] == Note.TEAR_DOWN:
+                self.line.send(Kind.NOTED, ())
+        else:
+            msg = f"a frame of kind {kind} is none that a thread sends"
+            raise Malformed(msg)
+
+    def ask(self, what: What, *arguments: object) -> Any:  # noqa: ANN401 - what the process answers
+        """Ask the thread whose call is under way; it may make another call before it answers."""
+        line = self.line
+        try:
+            line.send(Kind.QUESTION, (0, what, *arguments))
+            while True:
+                line.socket.settimeout(PATIENCE)
+                try:
+                    kind, value, descriptors = line.receive()
+                finally:
+                    line.socket.settimeout(None)
+                if kind == Kind.ANSWER:
+                    close_all(descriptors)
+                    return value[1] if type(value) is tuple and len(value) == 2 else None  # noqa: PLR2004
+                try:
+                    self._take(kind, value, descriptors)
+                finally:
+                    close_all(descriptors)
+        except (LineClosed, Malformed, OSError) as error:
+            # The frames of a line that has failed once cannot be told apart any more.
+            line.close()
+            raise Gone from error
+
+
+def watch_events() -> int:
+    """Return what the first connection of a process is watched for."""
+    return select.EPOLLRDHUP | select.EPOLLHUP

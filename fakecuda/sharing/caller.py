@@ -1,0 +1,171 @@
+"""Having the owner of a machine make the calls of one thread of an attached process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.descriptors import EXPORTS, IMPORTS
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.process import NO_NULLS, NOT_INITIALIZED, READY
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import EVERY, OPS
+from fakecuda.sharing import places, schema
+from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
+from fakecuda.sharing.frames import THREAD, Kind, LineClosed, close_all
+from fakecuda.sharing.questions import Note
+from fakecuda.sharing.raised import raised
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rule import Op
+    from fakecuda.sharing.client import RemoteMachine
+
+ASIDE = frozenset(
+    name
+    for name in EVERY
+    if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
+)
+"""Calls after which the owner may ask for something while no call of the process is under way."""
+ENTRY_POINTS = frozenset({"cuGetProcAddress", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
+"""Calls that answer where a function of the driver lies: the library of this process is not where the owner's is."""
+
+
+class Caller:
+    """Has the owner make the calls of one thread.
+
+    Args:
+        machine: The machine.
+        key: What the thread is known by.
+
+    Attributes:
+        line: Its connection.
+    """
+
+    def __init__(self, machine: RemoteMachine, key: int | str) -> None:
+        machine.attach()
+        self._machine = machine
+        self._number = 0
+        self._answers: dict[int, tuple[int, Any, list[int]]] = {}
+        in_function = key in machine.in_functions
+        self.line, _, files = machine.greet(THREAD, machine.token, key, in_function)
+        close_all(files)
+        assert machine.service is not None
+        self._service = machine.service
+
+    def invoke(self, thread: Thread, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
+        """Make a call; see :attr:`fakecuda.rule.Op.invoke`.
+
+        Raises:
+            UndefinedBehaviour: As the operation.
+            FakeCudaError: As the operation, or the owner is gone.
+        """
+        name = op.name
+        self._number = number = self._number + 1
+        flags = (NATIVE if thread.native else 0) | (PER_THREAD_STREAM if thread.default_stream == PER_THREAD else 0)
+        mask = _mask(name, thread.nulls) if thread.nulls is not NO_NULLS else 0
+        descriptors: tuple[int, ...] = ()
+        if name in IMPORTS:
+            args, descriptors = _leaving(name, args)
+        elif name in ASIDE:
+            self._service.start()
+        here = self._machine.here
+        try:
+            if here.state != READY or name == "cuInit":  # it may initialise the driver, which reads the environment
+                self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
+            if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
+                self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
+                thread.last_error = 0
+            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, places.here()), descriptors)
+            kind, value, arrived = self._answer(number)
+        except LineClosed as error:
+            raise self._machine.ended() from error
+        if kind == Kind.RAISED:
+            raise raised(value)
+        _, code, outs, changes, known = value
+        if changes:
+            self._service.map(changes)
+        if arrived:
+            if name in EXPORTS and not code:
+                outs = arrived.pop(0)
+            close_all(arrived)
+        if known and here.state == NOT_INITIALIZED:
+            here.state = READY
+        here.started = bool(known & STARTED)
+        if name in ENTRY_POINTS and not code and outs[0]:
+            outs = _entry_point(thread, args)
+        return code, outs
+
+    def tear_down(self) -> None:
+        """Tell the owner that the process's exit handlers have run; return when it has torn the driver down."""
+        self.line.send(Kind.NOTE, (Note.TEAR_DOWN, None))
+        while True:
+            kind, _, arrived = self.line.receive()
+            close_all(arrived)
+            if kind in {Kind.NOTED, Kind.REFUSED}:
+                return
+
+    def _answer(self, number: int) -> tuple[int, Any, list[int]]:
+        """Return the answer to a call; what the owner asks meanwhile is done, and answers to other calls are kept.
+
+        A call may be interrupted, and a call can be made inside of another one by a signal's handler.
+        """
+        while number not in self._answers:
+            kind, value, arrived = self.line.receive()
+            if kind == Kind.QUESTION:
+                close_all(arrived)
+                self.line.send(Kind.ANSWER, (value[0], self._service.do(*value[1:])))
+            elif kind in {Kind.RESULT, Kind.RAISED}:
+                self._answers[value[0]] = kind, value, arrived
+            else:
+                close_all(arrived)
+                msg = f"the machine ends the connection: {value}"
+                raise FakeCudaError(msg)
+        found = self._answers.pop(number)
+        if self._answers and min(self._answers) < number:  # whoever made those calls was interrupted
+            for old in [one for one in self._answers if one < number - MOST_INSIDE]:
+                close_all(self._answers.pop(old)[2])
+        return found
+
+
+MOST_INSIDE = 16
+"""Calls that may be under way in one thread, one inside the other."""
+
+
+@cache
+def _mask(name: str, nulls: frozenset[str]) -> int:
+    return sum(1 << place for place, param in enumerate(schema.call_of(name).outputs) if param.name in nulls)
+
+
+def _entry_point(thread: Thread, args: tuple[Any, ...]) -> tuple[int, int]:
+    """Return where a function of the driver lies in this process, and how the search ended."""
+    symbol, *version, flags = args
+    if not version:
+        process: Any = thread.process
+        version = [min(process.runtime_version, thread.machine.profile.driver_version)]
+    found: tuple[int, int] = OPS["cuGetProcAddress"].function(thread, symbol, *version, flags)
+    return found
+
+
+def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """Take the descriptor out of arguments; a number that is none stays behind too."""
+    place, kind, posix = IMPORTS[name]
+    if args[kind] != posix or type(args[place]) is not int:
+        return args, ()
+    number = args[place]
+    try:
+        os.fstat(number)
+    except (OSError, OverflowError):
+        return (*args[:place], -1, *args[place + 1 :]), ()
+    return (*args[:place], -1, *args[place + 1 :]), (number,)
+
+
+def _environment(name: str) -> str | None:
+    """Return a variable as the C library has it: a program may have set it without Python."""
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_char_p
+    content = getenv(name.encode())
+    return None if content is None else os.fsdecode(content)

@@ -1,0 +1,153 @@
+"""Answering a call that came in a frame."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import traceback
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.descriptors import EXPORTS, IMPORTS
+from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model.process import NO_NULLS, READY
+from fakecuda.model.stream import LEGACY, PER_THREAD
+from fakecuda.native.callbacks import CALL_IS_ANSWERED
+from fakecuda.rule import EVERY, Finding
+from fakecuda.sharing import places, schema
+from fakecuda.sharing.frames import Kind, Malformed
+from fakecuda.spec.hip.active import does
+from fakecuda.spec.hip.handle import POINTS_TO_THE_DESCRIPTOR
+
+if TYPE_CHECKING:
+    from fakecuda.sharing.attached import Serving
+    from fakecuda.sharing.frames import Line
+
+NATIVE, PER_THREAD_STREAM = 1, 2
+"""Flags of a call: it came through C, and stream 0 is the thread's own."""
+READY_NOW, STARTED = 1, 2
+"""What is told of the process with each result: its driver is initialised, and the runtime library knows of that."""
+PARTS = 6
+FOLLOWED = "hipMemImportFromShareableHandle"
+"""A call that, before HIP 7, follows an address of the caller's."""
+CALLED = frozenset(
+    f"hip{name}{variant}" for name in ("LaunchHostFunc", "StreamAddCallback") for variant in ("", "_spt")
+)
+"""Calls whose functions the model calls where it is."""
+NOTHING: tuple[Any, ...] = ()
+
+
+def refuse(line: Line, reason: str) -> None:
+    """Say why a connection ends, if the other end still hears it."""
+    with contextlib.suppress(ConnectionError, Malformed, OSError):
+        line.send(Kind.REFUSED, reason)
+
+
+@cache
+def _nulls(name: str, mask: int) -> frozenset[str]:
+    return frozenset(param.name for place, param in enumerate(schema.call_of(name).outputs) if mask >> place & 1)
+
+
+def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, ...]]:  # noqa: ANN401 - likewise
+    """Return a call's number, name, flags, mask of null results, arguments, and the places where it came from.
+
+    Raises:
+        Malformed: It is no call.
+    """
+    if type(value) is tuple and len(value) == PARTS:
+        number, place, flags, mask, args, stack = value
+        if all(type(one) is int for one in (number, place, flags, mask)) and 0 <= place < len(schema.NAMES):
+            name = schema.NAMES[place]
+            try:
+                schema.check(name, args)
+            except schema.Unfit as error:
+                raise Malformed(str(error)) from error
+            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and places.fit(stack):
+                return number, name, flags, mask, args, stack
+    msg = "the frame is no call"
+    raise Malformed(msg)
+
+
+def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noqa: ANN401 - whatever arrived
+    """Make a call and send its answer.
+
+    Args:
+        serving: The thread that calls.
+        value: The body of the frame.
+        descriptors: Those that came with it.
+
+    Raises:
+        Malformed: It is no call.
+        LineClosed: Nobody hears the answer.
+    """
+    number, name, flags, mask, args, stack = _parts(value)
+    if name in IMPORTS:
+        args = _with_descriptor(name, args, descriptors)
+    thread, line = serving.thread, serving.line
+    if name in CALLED or (name == FOLLOWED and does(thread, POINTS_TO_THE_DESCRIPTOR)):
+        text = f"{name}: its address is not followed in an attached process: call it where the machine is"
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
+        return
+    before = thread.native, thread.nulls, thread.default_stream
+    thread.native = bool(flags & NATIVE)
+    thread.nulls = _nulls(name, mask) if mask else NO_NULLS
+    thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
+    try:
+        with serving.session.process.borrowing():
+            code, outs = places.invoke(stack, EVERY[name], thread, args)
+    except UndefinedBehaviour as error:
+        finding = error.finding
+        facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
+        line.send(Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, facts))
+        return
+    except FakeCudaError as error:
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, name, error)))
+        return
+    except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, name, error)))
+        return
+    finally:
+        thread.native, thread.nulls, thread.default_stream = before
+    changes: tuple[Any, ...] = NOTHING
+    if serving.changes or serving.session.changes:
+        changes = (*_taken(serving.session.changes), *_taken(serving.changes))
+    process = serving.session.process
+    known = (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
+    if name in EXPORTS and type(outs) is int:
+        try:
+            line.send(Kind.RESULT, (number, code, None, changes, known), (outs,))
+        finally:
+            os.close(outs)
+        return
+    line.send(Kind.RESULT, (number, code, outs, changes, known))
+
+
+def _taken(changes: list[Any]) -> list[Any]:
+    taken = changes[:]
+    del changes[: len(taken)]
+    return taken
+
+
+def _with_descriptor(name: str, args: tuple[Any, ...], descriptors: list[int]) -> tuple[Any, ...]:
+    """Put the descriptor that came along where the sender's number of it stands; without one there is none."""
+    place, kind, posix = IMPORTS[name]
+    if args[kind] != posix:
+        return args
+    return (*args[:place], descriptors[0] if descriptors else -1, *args[place + 1 :])
+
+
+def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
+    """Return a fact as the other end can show it: a number as such, else the text and the lines of its history."""
+    if isinstance(fact, int):
+        return int(fact)
+    history = getattr(fact, "history", None)
+    return str(fact), tuple(history()) if history else ()
+
+
+def _report(serving: Serving, name: str, error: Exception) -> str:
+    """Keep a finding for an exception that no caller gets to see, and return the exception's text."""
+    text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
+    if serving.thread.native:
+        machine = serving.session.sharing.machine
+        machine.findings.append(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}))
+    return text

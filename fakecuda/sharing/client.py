@@ -1,0 +1,298 @@
+"""An attached process: it is found by the doors as a machine is, and its calls are made by the owner of the machine.
+
+Each thread has a connection of its own. The first call of a process opens one more, which lives as long as the process:
+the owner sees its end by it, and asks over it for what no calling thread is at hand for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import threading
+from functools import cached_property, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from fakecuda.errors import FakeCudaError, MachineClosed
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY, Thread
+from fakecuda.model.threads import at_thread_end
+from fakecuda.sharing import schema
+from fakecuda.sharing.caller import Caller
+from fakecuda.sharing.calls import READY_NOW, STARTED
+from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
+from fakecuda.sharing.owner import reachable
+from fakecuda.sharing.service import Service
+from fakecuda.surfaces.c import CLevel
+from fakecuda.surfaces.driver import Driver, driver
+from fakecuda.surfaces.runtime import Runtime
+from fakecuda.surfaces.runtime_classes import runtime_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.native.cudart import Cudart
+    from fakecuda.rule import Finding
+    from fakecuda.surfaces.hip import Hip
+
+NEWEST = 1 << 30
+"""A driver's version before the owner has told it: no function is missing."""
+
+
+class RemoteProcess:
+    """This OS process as a process of the machine.
+
+    Args:
+        machine: The machine.
+
+    Attributes:
+        name: Its name there, once it is attached.
+        state: What is known of its driver's state.
+        started: Whether the runtime library has initialised it, as far as is known.
+        threads: Its threads by the system's ids, or by names.
+        driver: The look-alike of cuda.bindings.driver.
+        runtime: The look-alike of cuda.bindings.runtime.
+        hip: The look-alike of rocm.bindings.hip.
+        cudart: The runtime library for ctypes.
+        runtime_version: The version of the runtime library.
+        c: The C level.
+    """
+
+    def __init__(self, machine: RemoteMachine) -> None:
+        self.machine = machine
+        self.name = "here"
+        self.state = NOT_INITIALIZED
+        self.started = False
+        self.threads: dict[int | str, Thread] = {}
+        self.c = CLevel(self.current_thread)
+        self.runtime = Runtime(self.current_thread)
+        self.runtime_version: int = runtime_binding.CUDART_VERSION
+        self._driver: Driver | None = None
+
+    @property
+    def driver(self) -> Driver:
+        """The look-alike, of the release that the machine's driver has."""
+        if self._driver is None:
+            self.machine.attach()
+            self._driver = driver(self.current_thread, self.machine.profile.driver_version)
+        return self._driver
+
+    @cached_property
+    def hip(self) -> Hip:
+        """The look-alike of rocm.bindings.hip."""
+        return _hip(self.current_thread)
+
+    @cached_property
+    def cudart(self) -> Cudart:
+        """The runtime library for ctypes."""
+        from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+
+        return Cudart(Functions(self.current_thread), soname(self.runtime_version))
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return not self.machine.lost
+
+    def current_thread(self) -> Thread:
+        """Return the thread that stands for the calling one; its connection ends with it."""
+        number = threading.get_native_id()
+        thread = self.threads.get(number)
+        if thread is None:
+            thread = self.thread_of(number)
+            at_thread_end(self.threads, number)
+        return thread
+
+    def thread_of(self, key: int | str) -> Thread:
+        """Return the thread of that id or name, made on first use.
+
+        Raises:
+            MachineClosed: The owner is gone.
+        """
+        thread = self.threads.get(key)
+        if thread is None:
+            caller = Caller(self.machine, key)
+            made: Any = Thread(self, self.machine, str(key), remote=caller.invoke)  # type: ignore[arg-type]
+            thread = self.threads[key] = made
+        return thread
+
+    def thread(self, name: str) -> SimpleNamespace:
+        """Return the surfaces of the thread of that name."""
+        self.machine.attach()
+        find = partial(self.thread_of, name)
+        return SimpleNamespace(
+            process=self,
+            driver=driver(find, self.machine.profile.driver_version),
+            runtime=Runtime(find),
+            hip=_hip(find),
+            c=CLevel(find),
+        )
+
+
+def _hip(find: Callable[[], Thread]) -> Hip:
+    from fakecuda.surfaces.hip import Hip  # noqa: PLC0415 - few machines have HIP
+
+    return Hip(find)
+
+
+class RemoteMachine:
+    """A machine that another OS process owns.
+
+    Args:
+        path: Its socket.
+        parent: The token of the process that this one was forked from; none otherwise.
+        known: ``READY_NOW`` and ``STARTED`` as they were there.
+        forking: The id of the thread that forked there.
+        attached: Called with the driver's version, once that is known.
+
+    Attributes:
+        profile: The name and the driver version of its profile, as far as they are known.
+        here: This process.
+        strict: True: what is undefined is the owner's to tell.
+        log: Empty: the owner keeps it.
+        lost: Whether the owner is gone.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        parent: bytes = b"",
+        *,
+        known: int = 0,
+        forking: int = 0,
+        attached: Callable[[int], None] = lambda version: None,  # noqa: ARG005 - nothing to do by default
+    ) -> None:
+        self.path = Path(path)
+        self.strict = True
+        self.lost = False
+        self.findings: list[Finding] = []
+        self.log: list[Any] = []
+        self.profile = SimpleNamespace(name="", driver_version=NEWEST)
+        self.here = RemoteProcess(self)
+        self.in_functions: set[int] = set()
+        self.token = b""
+        self.service: Service | None = None
+        self._parent = parent
+        self._known = known
+        self._forking = forking
+        self._tell = attached
+        self._lock = threading.RLock()
+        _machines.add(self)
+
+    def attach(self) -> None:
+        """Take part in the machine, unless this process does already.
+
+        Raises:
+            MachineClosed: There is no such machine any more.
+            FakeCudaError: The machine does not admit this process; the text says why.
+        """
+        if not self.token:
+            with self._lock:  # two threads may call first at once
+                self._join()
+
+    def _join(self) -> None:
+        if self.token:
+            return
+        line, facts, files = self.greet(PROCESS, self._parent, self._forking, self._known)
+        token, name, profile, version, start, end = facts
+        self.service = Service(line, files, (start, end), self.in_functions)
+        self.profile = SimpleNamespace(name=profile, driver_version=version)
+        self.here.name = name
+        self.token = token
+        self._tell(version)
+
+    def greet(self, role: str, token: bytes, key: int | str, flag: int) -> tuple[Line, Any, list[int]]:
+        """Open a connection.
+
+        Args:
+            role: ``PROCESS`` or ``THREAD``.
+            token: Of a forked process its parent's, of a thread its process's.
+            key: What a thread is known by; of a forked process, its parent's thread that forked.
+            flag: Of a process what was known of its parent, of a thread whether it runs functions.
+
+        Raises:
+            MachineClosed: Nobody answers.
+            FakeCudaError: The owner refuses; the text says why.
+        """
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        line = Line(connection)
+        try:
+            with reachable(self.path) as name:
+                connection.connect(name)
+            line.send(Kind.HELLO, (schema.DIGEST, role, token, key, None, flag))
+            kind, value, files = line.receive()
+        except (OSError, Malformed) as error:
+            line.close()
+            if isinstance(error, Malformed):
+                msg = f"the machine at {self.path} cannot be understood: {error}"
+                raise FakeCudaError(msg) from error
+            self.lost = True
+            raise MachineClosed(self._gone()) from error
+        if kind != Kind.WELCOME:
+            line.close()
+            close_all(files)
+            msg = f"the machine at {self.path} does not admit this process: {value}"
+            raise FakeCudaError(msg)
+        return line, value, files
+
+    def ended(self) -> MachineClosed:
+        """Return what is raised now that the owner is gone."""
+        self.lost = True
+        return MachineClosed(self._gone())
+
+    def _gone(self) -> str:
+        return f"no machine answers at {self.path}: its test has ended, or the process that owned it"
+
+    def leave(self) -> None:
+        """Tell the owner that this process's exit handlers have run; calls answer CUDA_ERROR_DEINITIALIZED from now on."""
+        self.here.state = DEINITIALIZED
+        if self.token and not self.lost:
+            with contextlib.suppress(FakeCudaError, LineClosed):
+                caller: Any = getattr(self.here.current_thread().remote, "__self__", None)
+                caller.tear_down()
+
+    def close(self) -> None:
+        """Take part no more: for the machine this process has ended, and calls say so."""
+        self.path = Path(os.devnull)
+        for thread in list(self.here.threads.values()):
+            caller: Any = getattr(thread.remote, "__self__", None)
+            caller.line.close()
+        if self.service is not None:
+            self.service.close()
+        self.lost = True
+
+    def forked(self) -> None:
+        """Go on in a forked child: as a process of its own, which attaches when it makes a call."""
+        for thread in self.here.threads.values():
+            caller: Any = getattr(thread.remote, "__self__", None)
+            caller.line.socket.close()
+        self.here.threads.clear()
+        if self.service is not None:
+            self.service.abandon()
+        self.in_functions.clear()
+        if self.token:
+            here = self.here
+            self._parent, self._forking = self.token, _forking[0]
+            self._known = (READY_NOW if here.state == READY else 0) | (STARTED if here.started else 0) or self._known
+        self.token, self.service = b"", None
+        self._lock = threading.RLock()
+
+
+_machines: WeakSet[RemoteMachine] = WeakSet()
+
+
+_forking: list[int] = [0]
+
+
+def _before_fork() -> None:
+    _forking[0] = threading.get_native_id()
+
+
+def _forked() -> None:
+    for machine in list(_machines):
+        machine.forked()
+
+
+os.register_at_fork(before=_before_fork, after_in_child=_forked)

@@ -1,0 +1,96 @@
+"""The doors of an attached process: what reaches the driver library through C, and the runtime API, the owner answers."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.native import door
+from fakecuda.native.callbacks import door as state
+from fakecuda.native.library import NOW, SONAME
+from fakecuda.sharing import VARIABLE
+from fakecuda.sharing.above import ABOVE
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from fakecuda.native.cudart import Cudart
+
+
+def open_door(path: str, *, lives: bool = False) -> RemoteMachine:
+    """Fill the driver library of this process; its first call attaches to a machine.
+
+    Args:
+        path: The machine's socket.
+        lives: Whether Python outlives its exit handlers, so that the owner can answer what is called after them.
+
+    Raises:
+        FakeCudaError: Another ``libcuda.so.1`` is loaded in this process, or there are no stubs for its processor.
+    """
+    with contextlib.suppress(OSError):  # another is written then
+        ctypes.CDLL(str(Path(path).with_name(SONAME)), mode=NOW)
+    # Exit handlers run last in, first out: this one after that of the library.
+    atexit.register(_again if lives else _ended)
+    machine = RemoteMachine(path, attached=door.offer)
+    lead_to(machine)
+    atexit.register(machine.leave)
+    return machine
+
+
+def lead_to(machine: RemoteMachine) -> None:
+    """Lead the calls that arrive through C, and those of the runtime API, to a machine of another OS process."""
+    remote: Any = machine
+    door.attach(remote)
+    ABOVE.lead_to(machine)
+
+
+def lead_away(machine: RemoteMachine) -> None:
+    """Lead calls to the machine no more."""
+    remote: Any = machine
+    ABOVE.withdraw()
+    door.detach(remote)
+
+
+def library() -> str:
+    """Fill the driver library of this process, whose environment names a machine; return the library's name.
+
+    For processes of :mod:`realcuda`, in which Python lives on until the C library's exit.
+
+    Raises:
+        FakeCudaError: The environment names none.
+    """
+    path = os.environ.get(VARIABLE)
+    if not path:
+        msg = f"{VARIABLE} is not set: start the program inside of machine.shared()"
+        raise FakeCudaError(msg)
+    open_door(path, lives=True)
+    return SONAME
+
+
+def cudart() -> Cudart:
+    """Return the runtime library of this process, whose driver library is filled; for the same processes.
+
+    Raises:
+        FakeCudaError: It is not.
+    """
+    if ABOVE.machine is None:
+        library()
+    machine: Any = ABOVE.machine
+    made: Cudart = machine.here.cudart
+    return made
+
+
+def _again() -> None:
+    """Have the owner answer on, after the exit handler of the library has emptied the stubs."""
+    state.library.bind_again()
+
+
+def _ended() -> None:
+    """Have the stubs answer what a driver answers once its exit handler has run; Python is going."""
+    if hasattr(state, "library"):
+        state.library.unbind_all(Result.DEINITIALIZED)

@@ -1,0 +1,198 @@
+"""Frames on a Unix socket: a header of fixed layout, a body in MessagePack, and descriptors beside the first byte.
+
+The header says how long the body is, which version of the protocol wrote it and what kind of frame it is; it stays as it
+is in every version. A body holds numbers, bytes, text, None and arrays of those: nothing in it is ever executed.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import os
+import socket
+from enum import IntEnum
+from struct import Struct
+from typing import Any
+
+try:
+    import msgpack
+except ImportError as error:
+    _mend = "several OS processes on one machine need msgpack: pip install 'fakecuda[processes]'"
+    raise ImportError(_mend) from error
+
+PROTOCOL = 1
+HEADER = Struct("<IHH")
+"""Bytes of the body, version, kind."""
+MOST = 8 << 20
+"""Bytes of a body at most."""
+MOST_DESCRIPTORS = 32
+AT_ONCE = 1 << 16
+ANCILLARY = socket.CMSG_SPACE(MOST_DESCRIPTORS * array.array("i").itemsize)
+CLOEXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+
+
+PROCESS, THREAD = "process", "thread"
+"""What a connection is: a process's first one, or that of a thread."""
+
+
+class Kind(IntEnum):
+    """What a frame is."""
+
+    HELLO = 1
+    """A process attaches, or a thread of one that has."""
+    WELCOME = 2
+    REFUSED = 3
+    """The text says why; the connection ends."""
+    CALL = 4
+    RESULT = 5
+    RAISED = 6
+    """A call raised: the class of the exception and what it says."""
+    QUESTION = 7
+    """The owner wants something of the process: see :mod:`fakecuda.sharing.questions`."""
+    ANSWER = 8
+    NOTE = 9
+    """The process tells something."""
+    NOTED = 10
+    """The owner has acted on it, where the process waits for that."""
+
+
+class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
+    """The other end is gone, or the line cannot be used any more."""
+
+
+class Malformed(ValueError):  # noqa: N818 - a fact about a frame
+    """What arrived is no frame of this protocol; the text says what is wrong."""
+
+
+class Line:
+    """A connection on which frames travel.
+
+    Args:
+        connection: The socket; it belongs to the line.
+
+    Attributes:
+        socket: The socket.
+    """
+
+    __slots__ = ("_rest", "socket")
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.socket = connection
+        self._rest = b""
+
+    def send(self, kind: Kind, value: object, descriptors: tuple[int, ...] = ()) -> None:
+        """Send a frame.
+
+        Args:
+            kind: Its kind.
+            value: Its body, of plain values.
+            descriptors: What travels along; the sender keeps its own.
+
+        Raises:
+            LineClosed: The other end is gone.
+            Malformed: The body is too long.
+        """
+        body = msgpack.packb(value)
+        if len(body) > MOST:
+            msg = f"a frame of {len(body)} bytes cannot be sent: {MOST} are the limit"
+            raise Malformed(msg)
+        frame = HEADER.pack(len(body), PROTOCOL, kind) + body
+        try:
+            sent = socket.send_fds(self.socket, [frame], descriptors) if descriptors else self.socket.send(frame)
+            if sent < len(frame):
+                self.socket.sendall(memoryview(frame)[sent:])
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise LineClosed(str(error)) from error
+
+    def receive(self) -> tuple[int, Any, list[int]]:
+        """Return the kind and the body of the next frame, and the descriptors that came with it, now the caller's.
+
+        Raises:
+            LineClosed: The other end is gone.
+            Malformed: What came is no frame of this protocol; no descriptor is left open.
+            TimeoutError: Nothing came within the socket's time limit.
+        """
+        arrived: list[int] = []
+        try:
+            data = self._rest or self._more(arrived)
+            while len(data) < HEADER.size:
+                data += self._more(arrived)
+            length, version, kind = HEADER.unpack_from(data)
+            _check_header(length, version)
+            end = HEADER.size + length
+            if len(data) < end:
+                parts = [data]
+                missing = end - len(data)
+                while missing > 0:
+                    parts.append(self._more(arrived))
+                    missing -= len(parts[-1])
+                data = b"".join(parts)
+            self._rest = data[end:]
+            return kind, _unpacked(data[HEADER.size : end]), arrived
+        except BaseException:
+            close_all(arrived)
+            raise
+
+    def _more(self, arrived: list[int]) -> bytes:
+        """Return what comes next, and note the descriptors that come with it."""
+        try:
+            data, ancillary, flags, _ = self.socket.recvmsg(AT_ONCE, ANCILLARY, CLOEXEC)
+        except TimeoutError:
+            raise
+        except OSError as error:
+            raise LineClosed(str(error)) from error
+        for level, kind, content in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                numbers = array.array("i")
+                numbers.frombytes(content[: len(content) - len(content) % numbers.itemsize])
+                arrived += numbers
+        if flags & socket.MSG_CTRUNC or len(arrived) > MOST_DESCRIPTORS:
+            msg = f"more descriptors came with a frame than the {MOST_DESCRIPTORS} that one can have"
+            raise Malformed(msg)
+        if not data:
+            msg = "the other end has closed the connection"
+            raise LineClosed(msg)
+        return data
+
+    def shut(self) -> None:
+        """End the connection, also for who waits on it, and keep its descriptor."""
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """End the connection, also for who waits on it; closing it again does nothing."""
+        self.shut()
+        self.socket.close()
+
+    def __del__(self) -> None:
+        self.socket.close()
+
+
+def _unpacked(body: bytes) -> Any:  # noqa: ANN401 - nested tuples of plain values
+    try:
+        return msgpack.unpackb(body, use_list=False, max_map_len=0, max_ext_len=0)
+    except (ValueError, msgpack.UnpackException, RecursionError) as error:
+        msg = f"the body of a frame cannot be read ({error or type(error).__name__})"
+        raise Malformed(msg) from error
+
+
+def _check_header(length: int, version: int) -> None:
+    msg = ""
+    if version != PROTOCOL:
+        msg = (
+            f"the other end speaks version {version} of the protocol, this one version {PROTOCOL}: install the same "
+            "release of fakecuda in both"
+        )
+    elif length > MOST:
+        msg = f"a frame of {length} bytes is announced: {MOST} are the limit"
+    if msg:
+        raise Malformed(msg)
+
+
+def close_all(descriptors: list[int]) -> None:
+    """Close descriptors that arrived."""
+    for descriptor in descriptors:
+        with contextlib.suppress(OSError):
+            os.close(descriptor)

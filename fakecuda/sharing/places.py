@@ -1,0 +1,83 @@
+"""Where a call of an attached process came from, told so that the owner's objects have it in their history.
+
+The model keeps stacks as code objects. For the places of another process, which have none here, the owner makes code of
+their file, line and name, and the call goes through it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.model import history
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+    from fakecuda.rule import Op
+
+Place = tuple[str, int, str]
+"""File, line and function."""
+MOST = 4
+LONGEST = 1000
+DEPTH = 4
+"""Frames of a call that are fakecuda's: two of history, the client's and ``Op.invoke``."""
+_TEMPLATE = (lambda inner: inner()).__code__
+_known: dict[tuple[CodeType, int], Place] = {}
+
+
+def here() -> tuple[Place, ...]:
+    """Return the places of the caller's stack outside fakecuda, innermost first."""
+    stack = history.here(DEPTH)
+    found = []
+    for number in range(0, len(stack), 2):
+        key = stack[number], stack[number + 1]
+        place = _known.get(key)
+        if place is None:
+            place = _known[key] = _place(*key)
+        found.append(place)
+    return tuple(found)
+
+
+def _place(code: CodeType, offset: int) -> Place:
+    text = history.lines((code, offset))[0]
+    line = text.removeprefix(f"{code.co_filename}:").partition(" ")[0]
+    return code.co_filename[-LONGEST:], int(line), code.co_qualname[-LONGEST:]
+
+
+def fit(places: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    """Return whether something is what a process tells of its stack."""
+    return type(places) is tuple and len(places) <= MOST and all(map(_fits, places))
+
+
+def _fits(place: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    if type(place) is not tuple or len(place) != 3:  # noqa: PLR2004 - file, line and function
+        return False
+    file, line, name = place
+    texts = all(type(text) is str and len(text) <= LONGEST and "\0" not in text for text in (file, name))
+    return texts and type(line) is int and 0 < line < 1 << 24
+
+
+def invoke(places: tuple[Place, ...], op: Op, thread: Thread, args: tuple[Any, ...]) -> tuple[int, Any]:
+    """Make a call as if it came from some places."""
+    call: Callable[[], tuple[int, Any]] = partial(_surface, op, thread, args)
+    for place in places:
+        call = partial(_through(place), call)
+    return call()
+
+
+def _surface(op: Op, thread: Thread, args: tuple[Any, ...]) -> tuple[int, Any]:
+    return op.invoke(thread, *args)
+
+
+@lru_cache(maxsize=4096)
+def _through(place: Place) -> Callable[..., Any]:
+    """Return a function that lies at a place, and calls what it is given."""
+    file, line, name = place
+    code = _TEMPLATE.replace(co_filename=file, co_firstlineno=line, co_name=name, co_qualname=name)
+    return FunctionType(code, {"__name__": "another process"})
+
+
+history.bottoms.add(invoke.__code__)

@@ -1,0 +1,48 @@
+"""What the owner of a machine asks an attached process to do, since it alone can touch its memory and call its functions.
+
+A question is ``(number, what, *arguments)``, its answer ``(number, result)``.
+
+=========  ==========================================  ==========================================================
+what       arguments                                   result
+=========  ==========================================  ==========================================================
+LOAD       address, bytes                              the bytes
+STORE      address, the bytes                          None
+TO_FILE    address, file, offset, bytes                None: bytes were copied from memory to a file
+TO_MEMORY  address, file, offset, bytes                None: bytes were copied from a file to memory
+ACCESS     address, bytes                              what :func:`fakecuda.model.space.access_of` returns
+RUN        who, prototype, address, *arguments         None: the function has returned; who tells threads apart
+=========  ==========================================  ==========================================================
+
+Files go by their numbers in the owner's welcome.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+CHUNK = 1 << 20
+"""Bytes that LOAD and STORE move at once."""
+LARGE = 64 << 20
+"""Bytes that a file and memory exchange for one question."""
+
+
+class What(IntEnum):
+    """What is asked."""
+
+    LOAD = 1
+    STORE = 2
+    TO_FILE = 3
+    TO_MEMORY = 4
+    ACCESS = 5
+    RUN = 6
+
+
+class Note(IntEnum):
+    """What a process tells without being asked."""
+
+    VISIBLE_DEVICES = 1
+    """Its CUDA_VISIBLE_DEVICES, which initialisation reads."""
+    TEAR_DOWN = 2
+    """Its exit handlers have run."""
+    LAST_ERROR = 3
+    """What a call of the runtime API that is not modelled has answered in a thread."""

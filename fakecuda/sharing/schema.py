@@ -1,0 +1,200 @@
+"""What the arguments of each call may be: whatever else arrives in a frame never reaches an operation."""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.sizes import BYTES
+from fakecuda.apis import api_of
+from fakecuda.native import generate as native
+from fakecuda.native.generate import AT_MOST
+from fakecuda.rule import EVERY
+from fakecuda.surfaces.generate import HIDDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.api import Call, Param
+
+    Check = Callable[[Any], bool]
+
+NAMES = tuple(sorted(EVERY))
+"""The modelled calls of all APIs by their numbers in frames."""
+NUMBERS = {name: number for number, name in enumerate(NAMES)}
+DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
+"""Tells whether the other end numbers the calls alike."""
+CODES = native.CODES | {"uint32_t": "I", "long": "q"}
+UNIONS = native.UNIONS | {"hipStreamBatchMemOpParams_union"}
+WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
+SIGNED = {"b", "i", "q"}
+LONGEST_TEXT = 4096
+
+
+def call_of(name: str) -> Call:
+    """Return the description of a call, of whatever API it is."""
+    return api_of(name).calls[name]
+
+
+class Unfit(ValueError):  # noqa: N818 - a fact about a frame
+    """An argument is none that the call can have."""
+
+
+def check(name: str, args: Any) -> None:  # noqa: ANN401 - whatever arrived
+    """Check the arguments of a call.
+
+    Args:
+        name: The call.
+        args: What arrived.
+
+    Raises:
+        Unfit: They are none that the call can have.
+    """
+    call, checks = call_of(name), _checks(name)
+    if type(args) is not tuple or len(args) != len(checks):
+        msg = f"{name} takes {len(checks)} arguments"
+        raise Unfit(msg)
+    for param, fits, value in zip(call.inputs, checks, args, strict=True):
+        if not fits(value):
+            msg = f"{name}: {param.name} is no {param.type} ({param.kind})"
+            raise Unfit(msg)
+    for array, count in _counts(name):
+        if args[array] is not None and len(args[array]) < args[count]:
+            msg = f"{name}: {call.inputs[array].name} has fewer members than {call.inputs[count].name} says"
+            raise Unfit(msg)
+    for union, key in _unions(name):
+        _check_union(call.inputs[union], args[union], args[key])
+
+
+@cache
+def _checks(name: str) -> tuple[Check, ...]:
+    api = api_of(name).description
+    return tuple(_check_of(api, param) for param in call_of(name).inputs)
+
+
+@cache
+def _counts(name: str) -> tuple[tuple[int, int], ...]:
+    """Return for each array its place among the inputs and that of its count."""
+    call = call_of(name)
+    places = {param.name: place for place, param in enumerate(call.inputs)}
+    return tuple(
+        (place, places[param.count])
+        for place, param in enumerate(call.inputs)
+        if param.array and param.count in places and not _may_be_shorter(call, param)
+    )
+
+
+def _may_be_shorter(call: Call, param: Param) -> bool:
+    """Return whether an array has no more members than another count, or none at all where there are too many."""
+    return (call.name, param.count) in AT_MOST or param.type in UNIONS
+
+
+@cache
+def _unions(name: str) -> tuple[tuple[int, int], ...]:
+    """Return for each union its place among the inputs and that of what tells it apart."""
+    inputs = call_of(name).inputs
+    return tuple((place, max(place - 1, 0)) for place, param in enumerate(inputs) if param.type in UNIONS)
+
+
+def _check_union(param: Param, value: Any, key: Any) -> None:  # noqa: ANN401 - whatever arrived
+    if value is None:
+        return
+    try:
+        if param.array:
+            for row in value:
+                mem_ops.pack(row)
+        else:
+            stream_values.pack(key, value)
+    except (struct.error, IndexError) as error:
+        msg = f"{param.name} is no {param.type}"
+        raise Unfit(msg) from error
+
+
+def _check_of(api: Any, param: Param) -> Check:  # noqa: ANN401 - a description, or the module that has it
+    enums = api.ENUMS
+    if param.kind == "integer" and not param.array:
+        return _integer(enums, param.type if not param.pointer else "void")
+    if param.kind == "integer":
+        return _or_none(_all(_integer(enums, param.type)))
+    if param.kind == "host":
+        return _integer(enums, "void")
+    if param.kind == "word":
+        return _or_none(_integer(enums, "void"))
+    if param.kind == "string":
+        return _or_none(lambda value: type(value) is bytes and len(value) <= LONGEST_TEXT)
+    if param.kind == "bytes":
+        exact = _bytes(BYTES[param.type])
+        return _or_none(exact) if param.pointer else exact
+    if param.kind == "any":
+        text, number = _bytes(64), _integer(enums, "int")
+        address = _integer(enums, "void")
+        return lambda value: text(value) or number(value) or address(value)
+    if param.type in UNIONS:
+        return _or_none(_rows if param.array else _row)
+    shape = _shape(api, param.type)
+    if param.array:
+        return _or_none(_all(shape))
+    return _or_none(shape) if param.pointer else shape
+
+
+def _integer(enums: dict[str, dict[str, int]], ctype: str) -> Check:
+    code = CODES.get(ctype) or ("i" if ctype in enums else "Q")
+    if code == "f":
+        return lambda value: type(value) in {int, float}
+    width = WIDTH[code]
+    low, high = (-(1 << width - 1), 1 << width - 1) if code in SIGNED else (0, 1 << width)
+    if ctype in enums:
+        high = 1 << width  # some callers take their members as unsigned
+    return lambda value: type(value) is int and low <= value < high
+
+
+def _bytes(size: int) -> Check:
+    return lambda value: type(value) is bytes and len(value) == size
+
+
+def _or_none(fits: Check) -> Check:
+    return lambda value: value is None or fits(value)
+
+
+def _all(fits: Check) -> Check:
+    return lambda value: type(value) is tuple and all(map(fits, value))
+
+
+def _row(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return type(value) is tuple and all(type(one) in {int, float} for one in value)
+
+
+def _rows(value: Any) -> bool:  # noqa: ANN401 - whatever arrived
+    return type(value) is tuple and all(_row(row) and row for row in value)
+
+
+def _shape(api: Any, name: str) -> Check:  # noqa: ANN401 - as above
+    """Return the check of a struct: a tuple of its members, those left out that nobody looks at."""
+    checks: list[Check] = []
+    for ctype, label in api.STRUCTS[name]:
+        member, _, count = label.rstrip("]").partition("[")
+        if ctype in BYTES:
+            checks.append(_bytes(BYTES[ctype]))
+        elif ctype in api.STRUCTS and not count:
+            checks.append(_shape(api, ctype))
+        elif not HIDDEN.match(member):
+            checks.append(_member(api, ctype, int(count or 0)))
+    return lambda value: (
+        type(value) is tuple
+        and len(value) == len(checks)
+        and all(fits(part) for fits, part in zip(checks, value, strict=True))
+    )
+
+
+def _member(api: Any, ctype: str, count: int) -> Check:  # noqa: ANN401 - as above
+    if count and ctype == "char":
+        return lambda value: type(value) is bytes and len(value) <= count
+    one = _integer(api.ENUMS, ctype)
+    return _many(one, count) if count else one
+
+
+def _many(fits: Check, count: int) -> Check:
+    return lambda value: type(value) is tuple and len(value) == count and all(map(fits, value))

@@ -1,0 +1,168 @@
+"""What an attached process does for the owner of its machine: it moves bytes, maps memory and calls functions."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import mmap
+import os
+import threading
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.space import MAP_NORESERVE, PROT_NONE, SPACE, access_of, libc, map_memory
+from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
+from fakecuda.sharing.questions import What
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.sharing.frames import Line
+
+MAP_FIXED = 0x10
+MAP_FIXED_NOREPLACE = 0x100000
+KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
+HOST = 0
+"""The number of the file that the host's memory lies in."""
+
+
+class Service:
+    """The side of an attached process that serves the owner.
+
+    Args:
+        line: The first connection.
+        files: The descriptors of the machine's files.
+        space: The range of its device addresses.
+        in_functions: Takes the ids of threads that run functions.
+    """
+
+    def __init__(self, line: Line, files: list[int], space: tuple[int, int], in_functions: set[int]) -> None:
+        self._line = line
+        self._files = files
+        self._mapped: dict[int, int] = {}
+        self._start, self._end = space
+        self._in_functions = in_functions
+        self._runners: dict[int, SimpleQueue[tuple[int, Callable[[], object]]]] = {}
+        self._sending = threading.Lock()
+        self._lock = threading.Lock()
+        self._started = False
+        reserve(*space)
+
+    def start(self) -> None:
+        """Serve the first connection, too, in a thread of its own; the first time only."""
+        if self._started:
+            return
+        with self._lock:
+            if not self._started:
+                threading.Thread(target=self._serve, name="fakecuda service", daemon=True).start()
+                self._started = True
+
+    def close(self) -> None:
+        """Serve no more: the owner sees that the process has ended."""
+        self._line.close()
+        close_all(self._files)
+        self._files = []
+
+    def abandon(self) -> None:
+        """Forget the connection and the files in a forked child: they are the parent's."""
+        self._line.socket.close()
+        close_all(self._files)
+
+    def do(self, what: int, *arguments: Any) -> Any:  # noqa: ANN401 - numbers and bytes
+        """Do what the owner asks for, and return the answer."""
+        if what == What.ACCESS:
+            return access_of(*arguments)
+        if what == What.LOAD:
+            return ctypes.string_at(*arguments)
+        if what == What.STORE:
+            address, content = arguments
+            ctypes.memmove(address, content, len(content))
+            return None
+        address, file, offset, size = arguments
+        place = self._base(file) + offset
+        if what == What.TO_FILE:
+            ctypes.memmove(place, address, size)
+        else:
+            ctypes.memmove(address, place, size)
+        return None
+
+    def map(self, changes: tuple[tuple[int, int, int, int], ...]) -> None:
+        """Map files at device addresses, or nothing any more."""
+        for address, size, file, offset in changes:
+            if file < 0:
+                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
+                libc.mmap(address, size, PROT_NONE, flags, -1, 0)
+            else:
+                flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
+                libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file], offset)
+
+    def _base(self, file: int) -> int:
+        """Return where this process has a file; it is mapped when it is first needed."""
+        if file == HOST:
+            return self._start
+        base = self._mapped.get(file)
+        if base is None:
+            size = os.fstat(self._files[file]).st_size
+            flags = mmap.MAP_SHARED | MAP_NORESERVE
+            base = map_memory(size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file])
+            if not base:
+                msg = f"no address space for a device of {size >> 30} GiB: raise the limit (ulimit -v unlimited)"
+                raise FakeCudaError(msg)
+            self._mapped[file] = base
+        return base
+
+    def _serve(self) -> None:
+        try:
+            while True:
+                kind, value, arrived = self._line.receive()
+                close_all(arrived)
+                if kind != Kind.QUESTION:
+                    return
+                number, what, *arguments = value
+                if what == What.RUN:
+                    self._run(number, *arguments)
+                else:
+                    self._answer(number, self.do(what, *arguments))
+        except (LineClosed, Malformed):
+            return
+
+    def _answer(self, number: int, value: object) -> None:
+        with self._sending:
+            self._line.send(Kind.ANSWER, (number, value))
+
+    def _run(self, number: int, who: int, letters: str, address: int, *args: Any) -> None:  # noqa: ANN401 - numbers
+        """Have a thread call a function: one after the other where the owner has one thread for them."""
+        function = ctypes.CFUNCTYPE(None, *(KINDS[letter] for letter in letters))(address)
+        jobs = self._runners.get(who)
+        if jobs is None:
+            jobs = self._runners[who] = SimpleQueue()
+            threading.Thread(target=self._run_all, args=(jobs,), name="fakecuda functions", daemon=True).start()
+        jobs.put((number, lambda: function(*args)))
+
+    def _run_all(self, jobs: SimpleQueue[tuple[int, Callable[[], object]]]) -> None:
+        self._in_functions.add(threading.get_native_id())
+        with contextlib.suppress(LineClosed):
+            while True:
+                number, function = jobs.get()
+                function()
+                self._answer(number, None)
+
+
+def reserve(start: int, end: int) -> None:
+    """Reserve the machine's device addresses in this process, too: nobody else lies there, and nobody can touch them.
+
+    Raises:
+        FakeCudaError: Something lies there already.
+    """
+    if (SPACE.start, SPACE.end) == (start, end):
+        return
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE
+    if map_memory(end - start, PROT_NONE, flags, -1, start) != start:
+        msg = (
+            f"the machine's addresses {start:#x} to {end:#x} are not free in this process: use the same Python for it as "
+            "for the owner, and attach before other machines are made in it"
+        )
+        raise FakeCudaError(msg)
+    if not SPACE.end:
+        SPACE.share(start, end)

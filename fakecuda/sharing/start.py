@@ -1,0 +1,80 @@
+"""What a Python that is started while a machine is shared does: it fills the driver library, before anybody calls it.
+
+``fakecuda.pth`` in site-packages brings it in, if the environment names a machine. All that happens then is that the
+import of the modules by which a program can reach a library is watched.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.sharing import VARIABLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+WATCHED = ("ctypes", "cuda.bindings")
+"""No program reaches a library from Python without one of them, but for extension modules of its own."""
+
+
+def watch() -> None:
+    """Fill the driver library as soon as the program could reach it; a second time changes nothing."""
+    if _begun:
+        return
+    _begun.append(True)
+    if any(name in sys.modules for name in WATCHED):
+        fill()
+    else:
+        sys.meta_path.insert(0, Watch())
+
+
+_begun: list[bool] = []
+
+
+def fill() -> None:
+    """Fill the driver library."""
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return
+    from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - few programs need it
+    from fakecuda.sharing.door import open_door  # noqa: PLC0415 - likewise
+
+    try:
+        open_door(path)
+    except FakeCudaError as error:
+        warnings.warn(f"{VARIABLE} is set, but calls do not reach the machine: {error}", RuntimeWarning, stacklevel=2)
+
+
+class Watch:
+    """A finder that finds nothing but notes what is imported."""
+
+    def find_spec(
+        self,
+        name: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """Return the spec of a watched module, which fills the library once the module is loaded; None for others."""
+        if name not in WATCHED:
+            return None
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        loader: Any = spec.loader
+        load = loader.exec_module
+
+        def load_and_fill(module: ModuleType) -> None:
+            loader.exec_module = load
+            load(module)
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+                fill()
+
+        loader.exec_module = load_and_fill
+        return spec

@@ -1,0 +1,1 @@
+"""Several OS processes on one simulated machine."""

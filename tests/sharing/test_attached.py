@@ -1,0 +1,236 @@
+"""Real processes on one machine: their calls, their memory and what they share."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import FakeCudaError, Machine, MachineClosed, UndefinedBehaviour
+from fakecuda.sharing.client import RemoteMachine
+from fakecuda.sharing.owner import Sharing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .conftest import Child
+
+    Start = Callable[[], Child]
+
+PINNED = (1, 1, (1, 0), 0, (0, 0, 0))
+GRANULE = 2 << 20
+
+
+def ready(child: Child) -> Child:
+    """Return a child with a context."""
+    assert child.call("cuInit", 0) == (0,)
+    assert child.call("cuCtxCreate", None, 0, 0)[0] == 0
+    return child
+
+
+def test_each_process_is_one_of_the_machine(machine: Machine, start: Start) -> None:
+    """A child has a driver of its own; the log tells its calls."""
+    a, b = ready(start()), start()
+    assert b.call("cuDeviceGetCount") == (3, None)
+    assert a.call("cuDeviceGetCount") == (0, 2)
+    assert sorted(machine.processes) == ["a", "b"]
+    assert (machine.log[-1].process, machine.log[-1].call) == ("a", "cuDeviceGetCount")
+
+
+def test_the_socket_is_the_users_own(sharing: Sharing) -> None:
+    """Nobody else can reach the directory or the socket."""
+    assert stat.S_IMODE(sharing.path.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(sharing.path.stat().st_mode) == 0o600
+
+
+def test_bytes_go_from_one_process_to_the_other(start: Start) -> None:
+    """An allocation that is opened by its handle is the same memory."""
+    a, b = ready(start()), ready(start())
+    size = 3 << 20
+    _, there = a.call("cuMemAlloc", size)
+    _, handle = a.call("cuIpcGetMemHandle", there)
+    assert len(handle) == 64
+    _, here = b.call("cuIpcOpenMemHandle", handle, 1)
+    assert a.call("cuMemsetD8", there, 0x5A, size) == (0,)
+    assert b.call("cuMemcpyDtoH", "buffer", here, size) == (0,)
+    assert b.call("state", "buffer")[0] == b"\x5a" * 64
+    assert b.call("cuMemcpyHtoD", here, "buffer", size) == (0,)
+
+
+def test_pinned_memory_is_the_processes_own_to_touch(machine: Machine, sharing: Sharing) -> None:
+    """What cuMemHostAlloc returns can be written by the host of the process, and devices see it."""
+    program = (
+        "import ctypes, sys\n"
+        "from fakecuda.sharing.client import RemoteMachine\n"
+        "c = RemoteMachine(sys.argv[1]).here.c\n"
+        "c.cuInit(0); c.cuCtxCreate(None, 0, 0)\n"
+        "_, host = c.cuMemHostAlloc(8192, 0); _, device = c.cuMemAlloc(8192); _, managed = c.cuMemAllocManaged(8192, 1)\n"
+        "ctypes.memset(host, 7, 8192)\n"
+        "assert c.cuMemcpyHtoD(device, host, 8192) == (0,)\n"
+        "assert c.cuMemcpyDtoD(managed, device, 8192) == (0,)\n"
+        "assert ctypes.string_at(managed, 8192) == b'\\7' * 8192\n"
+        "assert c.cuMemFreeHost(host) == (0,)\n"
+    )
+    assert run(program, sharing) == 0
+    assert machine.devices[0].memory.used == 0
+
+
+def run(program: str, sharing: Sharing) -> int:
+    """Return the status of a Python program."""
+    return subprocess.run([sys.executable, "-c", program, str(sharing.path)], check=False).returncode
+
+
+def test_exported_memory_is_a_descriptor(machine: Machine, sharing: Sharing) -> None:
+    """A descriptor is a real one in each process; a foreign one gets the driver's error."""
+    one, other = RemoteMachine(sharing.path), RemoteMachine(sharing.path)
+    for client in (one, other):
+        client.here.c.cuInit(0)
+        client.here.c.cuCtxCreate(None, 0, 0)
+    _, handle = one.here.c.cuMemCreate(GRANULE, PINNED, 0)
+    code, descriptor = one.here.c.cuMemExportToShareableHandle(handle, 1, 0)
+    assert code == 0
+    assert os.fstat(descriptor)
+    assert one.here.c.cuMemRelease(handle) == (0,)
+    assert machine.devices[0].memory.used > GRANULE
+    code, imported = other.here.c.cuMemImportFromShareableHandle(descriptor, 1)
+    assert code == 0
+    with socket.socket() as foreign:
+        assert other.here.c.cuMemImportFromShareableHandle(foreign.fileno(), 1) == (999, None)
+    os.close(descriptor)
+    assert other.here.c.cuMemImportFromShareableHandle(descriptor, 1)[0] != 0
+    assert other.here.c.cuMemRelease(imported) == (0,)
+    machine.reap()
+
+
+def test_threads_have_stacks_of_their_own(sharing: Sharing) -> None:
+    """Currentness is a thread's; a thread that ends takes its stack along."""
+    client = RemoteMachine(sharing.path)
+    c = client.here.c
+    c.cuInit(0)
+    _, context = c.cuCtxCreate(None, 0, 0)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(c.cuCtxGetCurrent()))
+    thread.start()
+    thread.join()
+    assert found == [(0, 0)]
+    assert c.cuCtxGetCurrent() == (0, context)
+
+
+def test_a_registered_range_is_the_clients(sharing: Sharing) -> None:
+    """Registered memory is read and written where it lies; what is not mapped there is refused."""
+    c = RemoteMachine(sharing.path).here.c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    buffer = bytearray(b"x" * 65536)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(buffer))
+    assert c.cuMemHostRegister(start, 65536, 0) == (0,)
+    assert c.cuMemsetD8(start, 0x41, 65536) == (0,)
+    assert bytes(buffer) == b"A" * 65536
+    assert c.cuMemHostRegister(4096, 4096, 0)[0] == 1
+
+
+def test_undefined_behaviour_is_told_to_both() -> None:
+    """On a strict machine the caller gets the exception, with rule and history, and the owner keeps the finding."""
+    with Machine() as machine, machine.shared(export=False) as sharing:
+        c = RemoteMachine(sharing.path).here.c
+        c.cuInit(0)
+        c.cuCtxCreate(None, 0, 0)
+        _, event = c.cuEventCreate(0)
+        c.cuEventDestroy(event)
+        with pytest.raises(UndefinedBehaviour, match="cuEventDestroy in process a") as raised:
+            c.cuEventDestroy(event)
+        assert raised.value.finding.rule is machine.findings[0].rule
+        for told in (str(raised.value), str(machine.findings[0])):
+            assert f"created at {__file__}:" in told
+            assert "fakecuda/sharing" not in told
+
+
+def test_two_machines_do_not_mix(machine: Machine, sharing: Sharing) -> None:
+    """What one machine has given out names nothing on the other."""
+    with Machine(strict=False) as second, second.shared(export=False) as offer:
+        one, other = RemoteMachine(sharing.path).here.c, RemoteMachine(offer.path).here.c
+        for c in (one, other):
+            c.cuInit(0)
+            c.cuCtxCreate(None, 0, 0)
+        _, pointer = one.cuMemAlloc(4096)
+        _, handle = one.cuIpcGetMemHandle(pointer)
+        assert other.cuIpcOpenMemHandle(handle, 1)[0] == 1
+        _, memory = one.cuMemCreate(GRANULE, PINNED, 0)
+        _, descriptor = one.cuMemExportToShareableHandle(memory, 1, 0)
+        assert other.cuMemImportFromShareableHandle(descriptor, 1) == (999, None)
+        os.close(descriptor)
+        assert len(machine.processes) == len(second.processes) == 1
+
+
+def test_a_machine_that_is_gone(machine: Machine) -> None:
+    """Whoever calls after the end is told that the machine has ended."""
+    sharing = Sharing(machine)
+    client = RemoteMachine(sharing.path)
+    client.here.c.cuInit(0)
+    path = sharing.path
+    sharing.close()
+    with pytest.raises(MachineClosed, match="its test has ended"):
+        client.here.c.cuDeviceGetCount()
+    with pytest.raises(MachineClosed, match="no machine answers"):
+        RemoteMachine(path).here.c.cuInit(0)
+    assert not path.parent.exists()
+
+
+def test_a_machine_is_shared_once(machine: Machine, sharing: Sharing) -> None:
+    """A second offer names the first."""
+    with pytest.raises(FakeCudaError, match=str(sharing.path)):
+        Sharing(machine)
+
+
+def test_a_long_path_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket may lie deeper than its address can say."""
+    deep = tmp_path / ("d" * 120)
+    deep.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    with Machine() as machine, machine.shared(export=False) as sharing:
+        assert RemoteMachine(sharing.path).here.c.cuInit(0) == (0,)
+
+
+def test_visible_devices_are_each_processes_own(sharing: Sharing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CUDA_VISIBLE_DEVICES is read by cuInit."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    one = RemoteMachine(sharing.path).here.c
+    one.cuInit(0)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    other = RemoteMachine(sharing.path).here.c
+    other.cuInit(0)
+    assert (one.cuDeviceGetCount(), other.cuDeviceGetCount()) == ((0, 1), (0, 2))
+
+
+@pytest.mark.parametrize("initialised", [False, True])
+def test_a_fork_is_another_process(start: Start, *, initialised: bool) -> None:
+    """Forked before cuInit it may call it; forked after, it has no driver, as on a real machine."""
+    child = start()
+    child.call("cuDriverGetVersion")
+    if initialised:
+        ready(child)
+    assert child.call("fork") == ((3, 3, 0) if initialised else (0, 0, 0))
+
+
+def test_host_functions_run_in_the_process(sharing: Sharing) -> None:
+    """A stream calls the function of the process that launched it, which may make no calls."""
+    c = RemoteMachine(sharing.path).here.c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    seen: list[object] = []
+
+    def function(data: int) -> None:
+        seen.append((data, c.cuCtxGetCurrent()[0], c.cuDriverGetVersion()[0]))
+
+    kept = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(function)
+    assert c.cuLaunchHostFunc(0, ctypes.cast(kept, ctypes.c_void_p).value, 42) == (0,)
+    assert c.cuStreamSynchronize(0) == (0,)
+    assert seen == [(42, 800, 0)]

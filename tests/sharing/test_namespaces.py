@@ -1,0 +1,59 @@
+"""Processes in namespaces of their own, as containers have them: handles cross all the same, as a driver's do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from fakecuda import Machine
+    from fakecuda.sharing.owner import Sharing
+
+UNSHARE = ("unshare", "--user", "--map-root-user", "--pid", "--ipc", "--net", "--uts", "--fork")
+PROGRAM = """
+import sys
+from fakecuda.sharing.client import RemoteMachine
+c = RemoteMachine(sys.argv[1]).here.c
+assert c.cuInit(0) == (0,)
+assert c.cuCtxCreate(None, 0, 0)[0] == 0
+code, pointer = c.cuIpcOpenMemHandle(bytes.fromhex(sys.argv[2]), 1)
+assert code == 0
+back = bytearray(1 << 20)
+assert c.cuMemcpyDtoH(back, pointer, len(back)) == (0,)
+assert bytes(back) == b"n" * len(back)
+"""
+
+
+@pytest.fixture
+def apart() -> tuple[str, ...]:
+    """Return the words before a command that runs in namespaces of its own."""
+    if (
+        shutil.which(UNSHARE[0]) is None
+        or subprocess.run([*UNSHARE, "true"], capture_output=True, check=False).returncode
+    ):
+        pytest.skip("no namespaces can be made here")
+    return UNSHARE
+
+
+def test_handles_cross_namespaces(machine: Machine, sharing: Sharing, apart: tuple[str, ...]) -> None:
+    """A process whose numbers mean nothing here attaches, opens a handle, moves bytes and is seen to end."""
+    c = RemoteMachine(sharing.path).here.c
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    _, pointer = c.cuMemAlloc(1 << 20)
+    c.cuMemsetD8(pointer, ord("n"), 1 << 20)
+    _, handle = c.cuIpcGetMemHandle(pointer)
+    path = os.pathsep.join(filter(None, [str(Path(fakecuda.__file__).parents[1]), os.environ.get("PYTHONPATH")]))
+    command = [*apart, sys.executable, "-c", PROGRAM, str(sharing.path), handle.hex()]
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=True)
+    with machine.lock:
+        assert [process.alive for process in machine.processes.values()] == [True, False]
