@@ -13,7 +13,6 @@ from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.model.advice import NOTHING, State
 from fakecuda.model.memory import Managed, Pinned
-from fakecuda.model.space import access_of
 from fakecuda.model.stream import LEGACY, submit
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, hip_tests, op, source
@@ -165,7 +164,7 @@ def fitting(call: Thread, ptr: int, size: int) -> object:
 @guard
 def shared(call: Thread, item: object, ptr: int, size: int) -> None:
     """Check that memory is managed, or the host's own."""
-    if not is_managed(item) and (item is not None or not access_of(ptr, size)):
+    if not is_managed(item) and (item is not None or not call.process.system.access_of(ptr, size)):
         raise RANGE_IS_MANAGED.broken(pointer=ptr, size=size, found=item or call.process.freed.get(ptr))
 
 

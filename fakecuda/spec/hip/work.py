@@ -99,7 +99,7 @@ def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -
     if not function:
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
-    model.call(stream, partial(FUNCTION(function), user_data))
+    model.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
 
 
 @op("hipLaunchHostFunc_spt")
@@ -117,7 +117,7 @@ def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags
         raise CALLBACK_IS_GIVEN.broken(callback=callback, flags=flags)
     stream = stream_of(call, handle)
     # EFFECT
-    model.call(stream, partial(CALLBACK(callback), handle, 0, user_data))
+    model.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
 
 
 @op("hipStreamAddCallback_spt")
