@@ -43,7 +43,6 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
 def on_stream(call: Thread, stream: int) -> None:
     """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
     initialised(call)
-    given(call)
     if stream <= PER_THREAD:
         active(call)
 
@@ -51,6 +50,9 @@ def on_stream(call: Thread, stream: int) -> None:
 @op("cudaMallocAsync")
 def malloc_async(call: Thread, size: int, stream: int) -> int:
     """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
+    if call.nulls:
+        initialised(call)
+        given(call)
     on_stream(call, stream)
     return mem_alloc_async(call, size, stream)
 
@@ -58,6 +60,9 @@ def malloc_async(call: Thread, size: int, stream: int) -> int:
 @op("cudaMallocFromPoolAsync")
 def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
     """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
+    if call.nulls:
+        initialised(call)
+        given(call)
     on_stream(call, stream)
     return mem_alloc_from_pool_async(call, size, mem_pool, stream)
 
