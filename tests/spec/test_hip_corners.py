@@ -16,7 +16,7 @@ DEVICE_TO_DEVICE = 3
 
 def machine_with(profile: str = NEW, **options: str) -> fakecuda.Machine:
     """Return a machine."""
-    return fakecuda.Machine(profile, strict=False, **options)  # type: ignore[arg-type] # options of the machine
+    return fakecuda.Machine(profile, strict=False, **options)
 
 
 def reserved(c: object, size: int = G) -> int:
