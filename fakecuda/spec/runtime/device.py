@@ -139,11 +139,14 @@ def runtime_get_version(call: Thread) -> int:
 @op("cudaDriverGetVersion")
 def get_driver_version(call: Thread) -> int:
     """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
-    given(call)
-    if call.process.state == DEINITIALIZED:
+    process = call.process
+    if call.nulls:
+        given(call)
+    if process.state == DEINITIALIZED:
         call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
-        raise LIBRARY_IS_UP.broken(process=call.process)
-    _try_to_initialise(call)
+        raise LIBRARY_IS_UP.broken(process=process)
+    if not process.started:
+        _try_to_initialise(call)
     return driver_get_version(call)
 
 

@@ -42,9 +42,10 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
 @guard
 def on_stream(call: Thread, stream: int) -> None:
     """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
-    initialised(call)
     if stream <= PER_THREAD:
         active(call)
+    else:
+        initialised(call)
 
 
 @op("cudaMallocAsync")
