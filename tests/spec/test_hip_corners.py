@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 
+import attrs
 import pytest
 
 import fakecuda
+from fakecuda.profiles import load
+from fakecuda.spec.unified.mem_advise import PAGEABLE
 
 NEW, OLD = "hip-clr-2026", "hip-clr-2024"
 G = 2 << 20
@@ -33,6 +36,16 @@ def test_a_device_without_memory_gives_none() -> None:
         machine.exhaust_memory(0)
         assert c.hipMemCreate(G, PROP, 0) == (2, None)
         assert c.hipMallocFromPoolAsync(64 << 20, pool, 0) == (2, None)
+        assert c.hipMallocAsync(64 << 20, 0) == (2, None)
+
+
+def test_a_pool_that_has_less_than_is_asked_for() -> None:
+    """As much as the device has in all, where a part is taken."""
+    with machine_with() as machine:
+        c = machine.spawn().c
+        assert c.hipMallocAsync(64, 0)[0] == 0
+        _, _, total = c.hipMemGetInfo()
+        assert c.hipMallocAsync(total - (1 << 20), 0) == (2, None)
 
 
 def test_a_handle_is_retained_and_released() -> None:
@@ -74,6 +87,33 @@ def test_memory_that_its_exporter_freed_while_others_hold_it() -> None:
         assert a.hipFree(ptr) == (0,)
         assert machine.spawn().c.hipIpcOpenMemHandle(handle, 1)[0] == 0
         assert b.hipIpcCloseMemHandle(first[1]) == (0,)
+
+
+def test_a_handle_is_given_and_opened_twice() -> None:
+    """It is one, and each opening counts."""
+    with machine_with() as machine:
+        a, b = machine.spawn().c, machine.spawn().c
+        ptr = a.hipMalloc(G)[1]
+        handle = a.hipIpcGetMemHandle(ptr)[1]
+        assert a.hipIpcGetMemHandle(ptr) == (0, handle)
+        first = b.hipIpcOpenMemHandle(handle, 1)
+        assert b.hipIpcOpenMemHandle(handle, 1) == first
+        assert b.hipIpcCloseMemHandle(first[1]) == (0,)
+        assert b.hipIpcCloseMemHandle(first[1]) == (0,)
+        assert b.hipIpcCloseMemHandle(first[1]) == (1,)
+
+
+def test_copies_of_no_rows_and_between_addresses_of_the_host() -> None:
+    """Nothing is copied of no rows; where devices reach the host's own memory, a kind says nothing wrong of it."""
+    profile = load(NEW)
+    device = profile.devices[0]
+    reaching = attrs.evolve(device, attributes={**device.attributes, PAGEABLE: 1})
+    with fakecuda.Machine(attrs.evolve(profile, devices=(reaching,), peers={}), strict=False) as machine:
+        process = machine.spawn()
+        one, other = process.host_memory(4096), process.host_memory(4096)
+        process.c.hipMemcpy(one, other, 16, DEVICE_TO_DEVICE)
+        ptr = process.c.hipMalloc(4096)[1]
+        assert process.c.hipMemcpy2DAsync(ptr, 64, ptr, 64, 0, 2, DEVICE_TO_DEVICE, 0) == (0,)
 
 
 def test_work_under_way_is_awaited() -> None:
@@ -132,7 +172,10 @@ def test_fills_of_mappings_that_do_not_adjoin() -> None:
         c.hipMemMap(ptr, G, 0, c.hipMemCreate(G, PROP, 0)[1], 0)
         c.hipMemSetAccess(ptr, G, (((1, 0), 3),), 1)
         assert c.hipMemset(ptr, 1, G) == (0,)
+        other = c.hipMalloc(4 * G)[1]
         assert c.hipMemset(ptr, 1, 2 * G)[0] != 0
+        assert c.hipMemcpyDtoD(other, ptr, 2 * G)[0] != 0
+        assert c.hipMemsetD8(ptr, 1, 2 * G)[0] != 0
 
 
 def test_flags_of_managed_memory() -> None:

@@ -135,6 +135,7 @@ def test_copies_of_slices_that_are_refused(call: str, c: CLevel) -> None:
         ((*side, *side, (1, 1, 1), 9), 21),
         ((0, ORIGIN, (0, 0, 0, 0), *side, (1, 1, 1), DEFAULT), 1),
         ((5, ORIGIN, pitched, *side, (1, 1, 1), DEFAULT), 1),
+        ((5, ORIGIN, (0, 0, 0, 0), *side, (1, 1, 1), DEFAULT), 1),
         ((*side, *side, (1, 1, 1), DEFAULT), 0),
     ):
         assert getattr(c, call)(params, *rest) == (code,)

@@ -204,7 +204,7 @@ def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags
 
 
 @guard
-def mappings_in(call: Thread, process: Process, ptr: int, size: int) -> list[Mapping]:
+def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that a range is made of, one at least and all of them whole."""
     reservation, end = process.reservations.at(ptr), ptr + size
     mappings = reservation.within(ptr, end) if reservation else []
@@ -212,8 +212,7 @@ def mappings_in(call: Thread, process: Process, ptr: int, size: int) -> list[Map
         reservation = process.reservations.at(reservation.end)
         mappings += reservation.within(reservation.start, end) if reservation else []
     if not mappings or sum(mapping.size for mapping in mappings) != size or mappings[0].start != ptr:
-        refuse(call, MAPPINGS_ARE_WHOLE, pointer=ptr, size=size, found=process.freed.get(ptr))
-        return []
+        raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
     return mappings
 
 
@@ -226,8 +225,7 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
     if does(call, ENDS_THE_MAPPING):
         item = process.memory.at(ptr)
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
-    if not mappings_in(call, process, ptr, size):
-        return
+    mappings_in(process, ptr, size)
     # EFFECT
     drain(call)
     mem_unmap(call, ptr, size)
@@ -261,7 +259,7 @@ def set_access(
     range_given(ptr, size)
     if desc is None or not count:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
-    mappings = mappings_in(call, process, ptr, size)
+    mappings = mappings_in(process, ptr, size)
     # EFFECT
     for (kind, number), flags in desc[:count]:
         if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(process.devices)):
