@@ -101,6 +101,22 @@ def test_init_device_makes_no_context_current(c: CLevel) -> None:
     assert c.cuDevicePrimaryCtxGetState(0) == (0, 4, 1), "of an active one, too"
 
 
+def test_init_device_that_is_refused_leaves_the_flags_as_they_were() -> None:
+    """On a device that admits no contexts, and on one without memory for one."""
+    with Machine("h200", strict=False) as machine:
+        c = machine.spawn().c
+        assert c.cudaGetDeviceCount() == (0, 1)
+        machine.set_compute_mode(0, "PROHIBITED")
+        before = machine.snapshot()
+        assert c.cudaInitDevice(0, 4, 1) == (46,)
+        assert machine.snapshot() == before
+        machine.set_compute_mode(0, "DEFAULT")
+        machine.exhaust_memory(0)
+        before = machine.snapshot()
+        assert c.cudaInitDevice(0, 4, 1) == (2,)
+        assert machine.snapshot() == before
+
+
 def test_the_drivers_context_is_the_current_device(c: CLevel) -> None:
     """The device of whatever context is current, else the thread's."""
     c.cuInit(0)

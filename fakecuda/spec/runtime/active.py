@@ -18,7 +18,7 @@ from fakecuda.spec.core.init import init
 from fakecuda.spec.core.initialized import permitted, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context, Device
+    from fakecuda.model.context import Context, Device, PrimaryContext
     from fakecuda.model.process import Process, Thread
 
 DEVICE_IS_THERE = Rule(
@@ -101,20 +101,28 @@ def device_at(call: Thread, ordinal: int) -> Device:
 
 
 @guard
-def primary_of(call: Thread, device: Device) -> Context:
-    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+def openable(call: Thread, device: Device) -> PrimaryContext:
+    """Return the primary context of a device, which is active or can be made so."""
     process = call.process
     if process.state != READY or call.in_function:
         ready(call)
     primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
-    context = primary.context
-    if primary.active and context is not None and not context.unheld:
-        return context
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
-        lifetime.activate(process, device, primary, history.here())
+    return primary
+
+
+@guard
+def primary_of(call: Thread, device: Device) -> Context:
+    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    primary = openable(call, device)
+    context = primary.context
+    if primary.active and context is not None and not context.unheld:
+        return context
+    if not primary.active:
+        lifetime.activate(call.process, device, primary, history.here())
     context = primary.context
     assert context is not None
     context.unheld = False

@@ -12,7 +12,7 @@ from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
 from fakecuda.spec.context.ctx_get_flags import ctx_get_flags
 from fakecuda.spec.core.driver_get_version import driver_get_version
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.runtime.active import device_at, given, initialised, primary_context, primary_of
+from fakecuda.spec.runtime.active import device_at, given, initialised, openable, primary_context, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -78,13 +78,15 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     # CHECK
     chosen = device_at(call, device)
     ready(call)
-    if flags & FLAGS_ARE_VALID:
+    counts = flags & FLAGS_ARE_VALID
+    if counts:
         known(device_flags)
+    primary = openable(call, chosen)
     # EFFECT
-    if flags & FLAGS_ARE_VALID:
-        call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
+    if counts:
+        primary.flags = device_flags & ~MAP_HOST
     context = primary_of(call, chosen)
-    if flags & FLAGS_ARE_VALID:
+    if counts:
         context.flags = device_flags | MAP_HOST
 
 
