@@ -48,6 +48,15 @@ def test_the_first_call_initialises_the_driver(c: CLevel) -> None:
     assert c.cuCtxGetCurrent() == (0, 0)
 
 
+def test_a_thread_in_which_nothing_is_current_uses_the_first_device(c: CLevel) -> None:
+    """Whatever it chose: cudaGetDevice tells that until another call makes a context current."""
+    assert c.cudaSetDevice(1) == (0,)
+    assert c.cuCtxSetCurrent(0) == (0,)
+    assert c.cudaGetDevice() == (0, 1)
+    assert c.cudaDeviceSynchronize() == (0,)
+    assert c.cudaGetDevice() == c.cuCtxGetDevice() == (0, 0)
+
+
 def test_a_call_that_needs_a_context_retains_the_primary_one(c: CLevel) -> None:
     """Once per device and process, however many calls and threads there are; it is current then."""
     assert c.cudaFree(0) == (0,)

@@ -143,7 +143,10 @@ def primary_at(call: Thread, ordinal: int) -> Context:
 
 @guard
 def active(call: Thread) -> Context:
-    """Return the context that a call acts in, which is current then."""
+    """Return the context that a call acts in, which is current then.
+
+    Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
+    """
     process, stack = call.process, call.stack
     if stack and process.started and process.state == READY and not call.in_function:
         context = stack[-1]
@@ -155,7 +158,7 @@ def active(call: Thread) -> Context:
         if context.destroyed:
             raise CONTEXT_IS_ALIVE.broken(context=context)
     else:
-        device = stack[-1].device if stack else process.devices[call.device]
+        device = stack[-1].device if stack else process.devices[0]
         context = primary_of(call, device)
         stack[-1:] = [context]
     if context.lost:
