@@ -134,11 +134,9 @@ def primary_of(call: Thread, device: Device) -> Context:
 
 @guard
 def primary_at(call: Thread, ordinal: int) -> Context:
-    """Return the primary context of the device of that number, active, in a call that has a context."""
-    devices = call.process.devices
-    if not 0 <= ordinal < len(devices):
-        raise DEVICE_IS_THERE.broken(device=ordinal)
-    return primary_of(call, devices[ordinal])
+    """Return the primary context of the device of that number, active."""
+    device = device_at(call, ordinal)
+    return primary_of(call, device)
 
 
 @guard
