@@ -92,6 +92,14 @@ def given(call: Thread) -> None:
 
 
 @guard
+def given_first(call: Thread) -> None:
+    """Check that of a call that looks at its result pointers before there is a context."""
+    if call.nulls:
+        initialised(call)
+        given(call)
+
+
+@guard
 def device_at(call: Thread, ordinal: int) -> Device:
     """Return the device of that number."""
     devices = initialised(call).devices
