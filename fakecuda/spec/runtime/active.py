@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import FORKED, READY
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, manual, observed
 from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.spec.context.current import failed
@@ -167,6 +168,15 @@ def active(call: Thread) -> Context:
     if context.lost:
         failed(context)
     return context
+
+
+@guard
+def on_stream(call: Thread, stream: int) -> None:
+    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    if stream <= PER_THREAD:
+        active(call)
+    else:
+        initialised(call)
 
 
 @guard

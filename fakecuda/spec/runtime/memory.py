@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import guard, op
+from fakecuda.rule import op
 from fakecuda.spec.memory.mem_alloc import mem_alloc
 from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.spec.memory.mem_free import mem_free
@@ -14,7 +13,7 @@ from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.spec.pool.mem_alloc_async import mem_alloc_async
 from fakecuda.spec.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
 from fakecuda.spec.pool.mem_free_async import mem_free_async
-from fakecuda.spec.runtime.active import active, given, given_first, initialised
+from fakecuda.spec.runtime.active import active, given, given_first, on_stream
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -34,15 +33,6 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
     given_first(call)
     active(call)
     return mem_alloc_managed(call, size, flags) if size else 0
-
-
-@guard
-def on_stream(call: Thread, stream: int) -> None:
-    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
-    if stream <= PER_THREAD:
-        active(call)
-    else:
-        initialised(call)
 
 
 @op("cudaMallocAsync")
