@@ -12,7 +12,7 @@ from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.device.pool import current_pool, default_pool, kind_of
 from fakecuda.spec.hip.active import DEVICE_IS_THERE, does, entered, given
-from fakecuda.spec.hip.stream import found
+from fakecuda.spec.hip.stream import stream_at
 from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
 from fakecuda.spec.pool.mem_pool_get_attribute import mem_pool_get_attribute
@@ -52,11 +52,6 @@ POOL_IS_THE_DEVICE_S = Rule(
     "the pool is one of the device",
     Result.INVALID_DEVICE,
     source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
-)
-STREAM_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed",
-    Result.INVALID_HANDLE,
-    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync, too"),
 )
 MEMORY_SUFFICES = Rule(
     "there is as much memory", Result.OUT_OF_MEMORY, source("hipMallocAsync", "clr answers hipErrorOutOfMemory")
@@ -162,15 +157,6 @@ def set_current(call: Thread, number: int, handle: int) -> None:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
     call.process.current_pools[kind_of(call, device)] = pool
-
-
-@guard
-def stream_at(call: Thread, handle: int) -> Stream:
-    """Return the stream of that handle."""
-    stream = found(call, handle)
-    if stream is None:
-        raise STREAM_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
-    return stream
 
 
 @guard
