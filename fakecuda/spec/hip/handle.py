@@ -6,15 +6,15 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
-from fakecuda.model.va import AllocFlags, Handle, Location, Mapping, Physical, Prop
+from fakecuda.model import history, mapping
+from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.hip.active import does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
 POSIX = 1
@@ -143,9 +143,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
     wanted = Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
-    handle = Handle(next(HANDLES), Physical(extent, device, size, handle_types), wanted, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
 
 
 @op("hipMemGetAllocationGranularity")
@@ -179,12 +177,7 @@ def release(call: Thread, value: int) -> None:
     if not handle.references:
         raise HANDLE_IS_HELD.broken(value=value, found=handle)
     # EFFECT
-    handle.references -= 1
-    if not handle.references:
-        handle.ended = history.here()
-        handle.physical.extent.release()
-        if not handle.mappings:
-            process.forget(handle)
+    mapping.release(process, handle, history.here())
 
 
 @op("hipMemRetainAllocationHandle")
@@ -193,16 +186,13 @@ def retain(call: Thread, addr: int) -> int:
     # CHECK
     process = entered(call)
     given(call)
-    mapping = process.memory.at(addr)
-    if not isinstance(mapping, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=addr, found=mapping or process.freed.get(addr))
+    found = process.memory.at(addr)
+    if not isinstance(found, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=addr, found=found or process.freed.get(addr))
     # EFFECT
-    handle = mapping.handle
     if not does(call, ADDS_NO_REFERENCE):
-        if not handle.references:
-            handle.physical.extent.references += 1
-        handle.references += 1
-    return handle.value
+        mapping.retain(found.handle)
+    return found.handle.value
 
 
 @op("hipMemExportToShareableHandle")
@@ -242,6 +232,4 @@ def import_(call: Thread, os_handle: int, handle_type: int) -> int:
     # EFFECT
     physical.extent.references += 1
     prop = Prop(PINNED, POSIX, Location(DEVICE, process.number_of(physical.device)), 0, AllocFlags(0, 0, 0))
-    handle = Handle(next(HANDLES), physical, prop, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, physical, prop, history.here()).value
