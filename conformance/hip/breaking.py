@@ -134,7 +134,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
     "memory.POINTER_IS_GIVEN": (lambda w: w("HostUnregister", 0),),
     "memory.DEVICES_REACH_IT": (lambda w: w("HostGetDevicePointer", w.host, 0),),
     "memory.POINTER_IS_PAGE_LOCKED": (lambda w: w("HostGetFlags", w.ptr),),
-    "managed.RANGE_IS_GIVEN": (
+    "va.RANGE_IS_GIVEN": (
         lambda w: w("MemAdvise", 0, SIZE, 1, 0),
         lambda w: w("MemAdvise", managed(w), 0, 3, 0),
         lambda w: w("MemPrefetchAsync", managed(w), 0, 9, INVALID),
@@ -247,7 +247,7 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemAdvise_v2", managed(w), SIZE, 3, (1, 2)),
         lambda w: w("MemPrefetchAsync_v2", managed(w), SIZE, (0, 2), 0, 0),
     ),
-    "managed.RANGE_IS_GIVEN": (
+    "va.RANGE_IS_GIVEN": (
         lambda w: w("MemAdvise", 0, SIZE, 3, 2),
         lambda w: w("MemAdvise_v2", 0, SIZE, 1, DEVICE),
         lambda w: w("MemPrefetchAsync_v2", managed(w), 0, DEVICE, 0, 0),

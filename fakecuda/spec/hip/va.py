@@ -45,7 +45,8 @@ RANGE_IS_GIVEN = Rule(
     "the address is not null and the size not 0",
     Result.INVALID_VALUE,
     hip_tests(
-        "hipMemAddressFree", "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess"
+        "hipMemAddressFree",
+        "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess, hipMemAdvise and prefetches",
     ),
 )
 RANGE_IS_A_RESERVATION = Rule(
