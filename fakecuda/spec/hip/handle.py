@@ -84,7 +84,10 @@ HANDLE_IS_EXPORTED_MEMORY = Rule(
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRetainAllocationHandle", "null, reserved and unmapped addresses answer hipErrorInvalidValue"),
+    hip_tests(
+        "hipMemRetainAllocationHandle",
+        "null, reserved and unmapped addresses answer hipErrorInvalidValue, and of hipMemGetAccess what is behind the last",
+    ),
 )
 
 
@@ -101,6 +104,15 @@ def handle_of(call: Thread, value: int, name: str) -> Handle:
     if not handle.references:
         call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
     return handle
+
+
+@guard
+def mapping_at(call: Thread, address: int) -> Mapping:
+    """Return the mapping that an address lies in."""
+    item = call.process.memory.at(address)
+    if not isinstance(item, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=address, found=item or call.process.freed.get(address))
+    return item
 
 
 @guard
@@ -184,15 +196,13 @@ def release(call: Thread, value: int) -> None:
 def retain(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
-    process = entered(call)
+    entered(call)
     given(call)
-    found = process.memory.at(addr)
-    if not isinstance(found, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=addr, found=found or process.freed.get(addr))
+    handle = mapping_at(call, addr).handle
     # EFFECT
     if not does(call, ADDS_NO_REFERENCE):
-        mapping.retain(found.handle)
-    return found.handle.value
+        mapping.retain(handle)
+    return handle.value
 
 
 @op("hipMemExportToShareableHandle")

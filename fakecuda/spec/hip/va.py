@@ -13,7 +13,7 @@ from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.hip.active import active, does, entered, given, refuse
-from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of
+from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
 if TYPE_CHECKING:
@@ -105,11 +105,6 @@ LOCATION_TO_ASK_IS_A_DEVICE = Rule(
     "the location is given, and is a device that the process sees",
     Result.INVALID_VALUE,
     source("hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers"),
-)
-POINTER_IS_MAPPED = Rule(
-    "the pointer lies in a mapping",
-    Result.INVALID_VALUE,
-    hip_tests("hipMemGetAccess", "the address behind the last answers hipErrorInvalidValue"),
 )
 
 
@@ -272,9 +267,7 @@ def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     given(call)
     if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
         raise LOCATION_TO_ASK_IS_A_DEVICE.broken(location=location)
-    found = process.memory.at(ptr)
-    if not isinstance(found, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=ptr, found=found or process.freed.get(ptr))
+    found = mapping_at(call, ptr)
     # EFFECT
     return found.access.get(process.devices[location[1]].ordinal, NONE)
 
