@@ -282,7 +282,7 @@ NEW: dict[str, tuple[Any, ...]] = {
     "managed.MEMORY_IS_SHARED": (lambda w: prefetches(w, pointers=(managed(w), w.ptr)),),
     "pool.POOL_IS_GIVEN": (lambda w: w("MemSetMemPool", DEVICE, 1, 0),),
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 0), 0),), 1),),
-    "pool_of_location.LOCATION_IS_A_DEVICE": (
+    "active.LOCATION_IS_A_DEVICE": (
         lambda w: w("MemGetDefaultMemPool", None, 1),
         lambda w: w("MemGetMemPool", HOST, 1),
         lambda w: w("MemSetMemPool", (1, 2), 1, w.pool),

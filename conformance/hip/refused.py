@@ -242,7 +242,7 @@ REFUSED: dict[str, Refusals] = {
         "TYPE_WAS_REQUESTED": (1, unrequested),
     },
     "hipMemGetAccess": {
-        "LOCATION_TO_ASK_IS_A_DEVICE": (1, {"location": (1, 2)}),
+        "LOCATION_IS_A_DEVICE": (1, {"location": (1, 2)}),
         "POINTER_IS_MAPPED": (1, {"ptr": 0x10}),
     },
     "hipMemGetAddressRange": {"POINTER_IS_IN_MEMORY": (500, {"dptr": 0x10})},

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 PINNED, UNCACHED = 1, 0x40000000
 POSIX = 1
-DEVICE = 1
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 POINTS_TO_THE_DESCRIPTOR = "hipMemImportFromShareableHandle.points-to-the-descriptor"

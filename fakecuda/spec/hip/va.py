@@ -12,7 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import active, does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, active, device_of, does, entered, given, refuse
 from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3
-DEVICE = 1
 ENDS_THE_MAPPING = "hipMemUnmap.ends-the-mapping"
 HOSTS = frozenset({2, 3, 4})
 """hipMemLocationType: the host, a NUMA node, the current one."""
@@ -100,11 +99,6 @@ FLAGS_ARE_KNOWN = Rule(
     "the flags are none, read, or read and write",
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
-)
-LOCATION_TO_ASK_IS_A_DEVICE = Rule(
-    "the location is given, and is a device that the process sees",
-    Result.INVALID_VALUE,
-    source("hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers"),
 )
 
 
@@ -263,13 +257,12 @@ def set_access(
 def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
-    process = entered(call)
+    entered(call)
     given(call)
-    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
-        raise LOCATION_TO_ASK_IS_A_DEVICE.broken(location=location)
+    device = device_of(call, location)
     found = mapping_at(call, ptr)
     # EFFECT
-    return found.access.get(process.devices[location[1]].ordinal, NONE)
+    return found.access.get(device.ordinal, NONE)
 
 
 @op("hipMemMapArrayAsync")
