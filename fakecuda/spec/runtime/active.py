@@ -1,7 +1,7 @@
 """What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
 
 The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
-first call that needs a context; it keeps that reference until the process ends.
+first call that needs a context; it keeps that reference until cudaDeviceReset or the last release of that context.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import FORKED, READY
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, manual, observed
 from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.spec.context.current import failed
@@ -92,6 +93,14 @@ def given(call: Thread) -> None:
 
 
 @guard
+def given_first(call: Thread) -> None:
+    """Check that of a call that looks at its result pointers before there is a context."""
+    if call.nulls:
+        initialised(call)
+        given(call)
+
+
+@guard
 def device_at(call: Thread, ordinal: int) -> Device:
     """Return the device of that number."""
     devices = initialised(call).devices
@@ -134,11 +143,9 @@ def primary_of(call: Thread, device: Device) -> Context:
 
 @guard
 def primary_at(call: Thread, ordinal: int) -> Context:
-    """Return the primary context of the device of that number, active, in a call that has a context."""
-    devices = call.process.devices
-    if not 0 <= ordinal < len(devices):
-        raise DEVICE_IS_THERE.broken(device=ordinal)
-    return primary_of(call, devices[ordinal])
+    """Return the primary context of the device of that number, active."""
+    device = device_at(call, ordinal)
+    return primary_of(call, device)
 
 
 @guard
@@ -164,6 +171,15 @@ def active(call: Thread) -> Context:
     if context.lost:
         failed(context)
     return context
+
+
+@guard
+def on_stream(call: Thread, stream: int) -> None:
+    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    if stream <= PER_THREAD:
+        active(call)
+    else:
+        initialised(call)
 
 
 @guard

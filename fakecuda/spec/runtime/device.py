@@ -12,7 +12,15 @@ from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
 from fakecuda.spec.context.ctx_get_flags import ctx_get_flags
 from fakecuda.spec.core.driver_get_version import driver_get_version
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.runtime.active import device_at, given, initialised, openable, primary_context, primary_of
+from fakecuda.spec.runtime.active import (
+    device_at,
+    given,
+    initialised,
+    openable,
+    primary_at,
+    primary_context,
+    primary_of,
+)
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -58,8 +66,7 @@ def get_device(call: Thread) -> int:
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's, and its primary context current."""
     # CHECK
-    chosen = device_at(call, device)
-    context = primary_of(call, chosen)
+    context = primary_at(call, device)
     # EFFECT
     call.device = device
     call.stack[-1:] = [context]
