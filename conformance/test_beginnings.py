@@ -52,6 +52,15 @@ def exhausted(machine: Machine) -> Any:  # noqa: ANN401 - a door
     return machine.spawn().c
 
 
+def destroyed(machine: Machine) -> Any:  # noqa: ANN401 - a door
+    """Return the calls of a thread whose current context of the driver API another thread has destroyed."""
+    process = machine.spawn()
+    process.c.cuInit(0)
+    _, context = process.c.cuCtxCreate(None, 0, 0)
+    process.thread("other").c.cuCtxDestroy(context)
+    return process.c
+
+
 def failed(machine: Machine) -> Any:  # noqa: ANN401 - a door
     """Return the calls of a process whose work has failed."""
     process = machine.spawn()
@@ -72,13 +81,14 @@ WORLDS: dict[str, tuple[str, int, Door]] = {
 IN_A_CONTEXT: dict[str, tuple[str, int, Door]] = {
     "prohibited": ("runtime.active.DEVICE_IS_NOT_PROHIBITED", 46, prohibited),
     "exhausted": ("context.ctx_create.MEMORY_SUFFICES", 2, exhausted),
+    "destroyed": ("runtime.active.CONTEXT_IS_ALIVE", 201, destroyed),
     "failed": ("context.current.CONTEXT_IS_SOUND", 719, failed),
 }
 """Likewise, of calls of the runtime API, which make the context first; HIP's look at their arguments before."""
 LEFT_OUT = {
     "cudaDriverGetVersion": {"torn down"},
     "cudaGetDeviceFlags": {"prohibited", "exhausted"},
-    "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed"},
+    "cudaHostGetDevicePointer": {"prohibited", "exhausted", "failed", "destroyed"},
     "cudaEventDestroy": {"failed"},
     "cudaEventElapsedTime": {"failed"},
     "cudaEventQuery": {"failed"},

@@ -144,7 +144,7 @@ def pooled_source(w: World, i: Invocation) -> Invocation:
     return i.evolve(srcDevice=memory(i.process), srcContext=other)
 
 
-@entry.also("a pool of the other device, without a context beside that of the other side")
+@entry.undefined("CONTEXT_OF_THE_SIDE_IS_GIVEN", code=Result.INVALID_VALUE)
 def pooled_without(w: World, i: Invocation) -> Invocation:
     i = pooled_there(w, i)
     return i.evolve(dstContext=0, srcContext=i.args["dstContext"])

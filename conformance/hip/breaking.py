@@ -134,7 +134,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
     "memory.POINTER_IS_GIVEN": (lambda w: w("HostUnregister", 0),),
     "memory.DEVICES_REACH_IT": (lambda w: w("HostGetDevicePointer", w.host, 0),),
     "memory.POINTER_IS_PAGE_LOCKED": (lambda w: w("HostGetFlags", w.ptr),),
-    "managed.RANGE_IS_GIVEN": (
+    "va.RANGE_IS_GIVEN": (
         lambda w: w("MemAdvise", 0, SIZE, 1, 0),
         lambda w: w("MemAdvise", managed(w), 0, 3, 0),
         lambda w: w("MemPrefetchAsync", managed(w), 0, 9, INVALID),
@@ -177,7 +177,10 @@ BREAKING: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemRangeGetAttributes", (8,), (1,), 1, managed(w), SIZE),
     ),
     "managed.MEMORY_IS_HIPS": (lambda w: w("MemRangeGetAttributes", (4,), (1,), 1, w.ptr, SIZE),),
-    "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", pooled(w), INVALID), lambda w: w("MallocAsync", 0, INVALID)),
+    "stream.STREAM_TO_USE_IS_LIVE": (
+        lambda w: w("FreeAsync", pooled(w), INVALID),
+        lambda w: w("MallocAsync", 0, INVALID),
+    ),
     "pool.LOCATION_TO_OPEN_IS_A_DEVICE": (lambda w: w("MemPoolSetAccess", w.pool, (((2, 9), 9),), 1),),
     "active.DEVICE_IS_THERE": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 2), 9),), 1),),
     "pool.FLAGS_ARE_KNOWN": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 1), 9),), 1),),
@@ -209,9 +212,10 @@ NEW: dict[str, tuple[Any, ...]] = {
     "copy.DEVICE_IS_THERE": (lambda w: peer(w, s_device=2), lambda w: peer(w, "Memcpy3DPeerAsync", 0, d_device=-1)),
     "stream.STREAM_IS_LIVE": (lambda w: peer(w, "Memcpy3DPeerAsync", INVALID),),
     "shape.MEMORY_IS_KNOWN": (lambda w: peer(w, src=(w.host, 100, 100, 4)),),
-    "batch.STREAM_IS_LIVE": (
+    "stream.STREAM_TO_USE_IS_LIVE": (
         lambda w: batch(w, stream=INVALID, count=0),
         lambda w: batch3d(w, operation(w), stream=INVALID),
+        lambda w: w("FreeAsync", 0, INVALID),
     ),
     "batch.ARRAYS_ARE_GIVEN": (
         *(lambda w, name=name: batch(w, **{name: None}) for name in ("dsts", "srcs", "sizes")),
@@ -243,7 +247,7 @@ NEW: dict[str, tuple[Any, ...]] = {
         lambda w: w("MemAdvise_v2", managed(w), SIZE, 3, (1, 2)),
         lambda w: w("MemPrefetchAsync_v2", managed(w), SIZE, (0, 2), 0, 0),
     ),
-    "managed.RANGE_IS_GIVEN": (
+    "va.RANGE_IS_GIVEN": (
         lambda w: w("MemAdvise", 0, SIZE, 3, 2),
         lambda w: w("MemAdvise_v2", 0, SIZE, 1, DEVICE),
         lambda w: w("MemPrefetchAsync_v2", managed(w), 0, DEVICE, 0, 0),
@@ -276,10 +280,9 @@ NEW: dict[str, tuple[Any, ...]] = {
     ),
     "managed.DEVICE_OF_A_BATCH_IS_THERE": (lambda w: prefetches(w, locations=(DEVICE, (1, 2))),),
     "managed.MEMORY_IS_SHARED": (lambda w: prefetches(w, pointers=(managed(w), w.ptr)),),
-    "pool.STREAM_IS_LIVE": (lambda w: w("FreeAsync", 0, INVALID),),
     "pool.POOL_IS_GIVEN": (lambda w: w("MemSetMemPool", DEVICE, 1, 0),),
     "pool.OWNER_KEEPS_ACCESS": (lambda w: w("MemPoolSetAccess", w.pool, (((1, 0), 0),), 1),),
-    "pool_of_location.LOCATION_IS_A_DEVICE": (
+    "active.LOCATION_IS_A_DEVICE": (
         lambda w: w("MemGetDefaultMemPool", None, 1),
         lambda w: w("MemGetMemPool", HOST, 1),
         lambda w: w("MemSetMemPool", (1, 2), 1, w.pool),

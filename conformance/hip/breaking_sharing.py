@@ -91,7 +91,7 @@ BREAKING: dict[str, tuple[Any, ...]] = {
     ),
     "va.OFFSET_IS_ZERO": (lambda w: mapping(w, offset=G), lambda w: mapping(w, flags=1)),
     "va.PIECE_IS_ALLOCATED": (lambda w: mapping(w, size=2 * G),),
-    "pool.LOCATION_IS_A_DEVICE": (
+    "active.LOCATION_IS_A_DEVICE": (
         lambda w: w("MemPoolGetAccess", w.pool, None),
         lambda w: w("MemPoolGetAccess", w.pool, (2, 0)),
         lambda w: w("MemPoolGetAccess", w.pool, (1, 2)),

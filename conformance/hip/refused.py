@@ -143,11 +143,11 @@ SWEEPS: dict[str, tuple[int, dict[str, Any]]] = {
     "pool.MEMORY_SUFFICES": (2, {"size": HUGE}),
     "pool.POOL_IS_GIVEN": (1, {"hipMemPool_t": 0}),
     "pool.POOL_IS_KNOWN": (1, {"hipMemPool_t": UNKNOWN}),
-    "pool.STREAM_IS_LIVE": (400, {"hipStream_t": gone}),
     "stream.FLAGS_ARE_KNOWN": (1, {"flags": 2}),
     "stream.STREAM_IS_LIVE": (709, {"hipStream_t": gone}),
     "stream.STREAM_OUTLIVES_NO_RESET": (400, {"hipStream_t": reset}),
     "stream.STREAM_TO_ASK_IS_LIVE": (400, {"hipStream_t": gone}),
+    "stream.STREAM_TO_USE_IS_LIVE": (400, {"hipStream_t": gone}),
     "va.RANGE_IS_GIVEN": (1, {"ptr": 0, "devPtr": 0}),
 }
 """By the rule without ``hip.``: the code, and values by the type or the name of a parameter; the last one that fits is taken."""
@@ -242,7 +242,7 @@ REFUSED: dict[str, Refusals] = {
         "TYPE_WAS_REQUESTED": (1, unrequested),
     },
     "hipMemGetAccess": {
-        "LOCATION_TO_ASK_IS_A_DEVICE": (1, {"location": (1, 2)}),
+        "LOCATION_IS_A_DEVICE": (1, {"location": (1, 2)}),
         "POINTER_IS_MAPPED": (1, {"ptr": 0x10}),
     },
     "hipMemGetAddressRange": {"POINTER_IS_IN_MEMORY": (500, {"dptr": 0x10})},

@@ -28,13 +28,17 @@ CHANGED = {
 }
 """Statements that hold in one year alone, with the year where they do not; as later statements and the sources say."""
 OTHERWISE = {
-    "hipHostUnregister_Ptr_Different_Than_Specified_To_Register@74": "driver 580 answers INVALID_VALUE to an address further in",
+    "hipHostUnregister_Ptr_Different_Than_Specified_To_Register@74": (
+        "asked of cuMemHostUnregister alone: driver 580 answers INVALID_VALUE to an address further in"
+    ),
     "hipDeviceGetLimit_Negative_Parameters@188": "libcudart 13.0 on driver 580 answers cudaErrorInvalidValue",
     "hipDeviceReset_Positive_Basic@85": "libcudart 13.0 on driver 580 follows the stream's pointer: a segmentation fault",
     "hipDeviceReset_Positive_Threaded@149": "a thread without a context resets none: the memory is freed as ever",
-    "hipDeviceReset_Positive_Threaded@154": "a segmentation fault, as in hipDeviceReset_Positive_Basic@85",
-    "hipDeviceSetLimit_Negative_Parameters@154": "cudaErrorInvalidValue, as in hipDeviceGetLimit_Negative_Parameters@188",
-    "hipMemcpyPeerAsync_Negative_Parameters@312": "the model's cudaMemcpyPeerAsync answers INVALID_HANDLE",
+    "hipDeviceReset_Positive_Threaded@154": "a thread without a context resets none: the stream is destroyed as ever",
+    "hipDeviceSetLimit_Negative_Parameters@154": "libcudart 13.0 on driver 580 answers cudaErrorInvalidValue",
+    "hipMemcpyPeerAsync_Negative_Parameters@312": (
+        "never asked, for it takes two devices; the model answers INVALID_HANDLE, as other calls to a stream that never was"
+    ),
     **dict.fromkeys(
         ("hipFreeAsync_Negative_Parameters/1", "hipFreeAsync_Negative_Parameters@60"),
         "driver 580 frees null in a stream",
@@ -42,7 +46,10 @@ OTHERWISE = {
     "hipMemPoolImportFromShareableHandle_Negative@71": "driver 580 answers UNKNOWN to descriptor 0",
     "hipStreamDestroy_Negative_DoubleDestroy@35": "libcudart 13.0 on driver 580 follows its pointer: a segmentation fault",
 }
-"""Statements on NVIDIA's runtime that the recorded one does not bear out, and what it answers; the model follows it."""
+"""Statements on NVIDIA's runtime that the model does not bear out, with the recorded answer that it follows.
+
+It is that of the very program on one H200, unless the entry says that another call was asked, or nobody.
+"""
 
 
 AREAS = {"context", "device", "error", "event", "ipc", "nogpu", "peer", "stream"}

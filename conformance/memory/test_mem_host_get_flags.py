@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from conformance.case import Entry
 from conformance.memory.parts import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, WRITE_COMBINED, pointers, registered
+from conformance.va.parts import half_mapped
+from conformance.world import GRANULE, access
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -44,6 +46,19 @@ for kind, args in pointers("p", "mapped"):
 @entry.world("POINTER_IS_OF_THE_HOST", "freed")
 def freed(_: World, i: Invocation) -> None:
     i.process.ok.cuMemFreeHost(i.args["p"])
+
+
+@entry.world("MAPPING_IS_OF_THE_DEVICE")
+def mapped_without_access(_: World, i: Invocation) -> Invocation:
+    return i.evolve(p=half_mapped(i.process, 0))
+
+
+@entry.world("MAPPING_IS_OF_THE_DEVICE", "another device's")
+def mapped_for_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    ptr = half_mapped(i.process, 0)
+    i.process.ok.cuMemSetAccess(ptr, GRANULE, (access(1),), 1)
+    return i.evolve(p=ptr)
 
 
 entry.also("inside", p=lambda i: i.args["p"] + 5, then=mapped)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from conformance.questions import (
     copies,
     devices,
+    devices_again,
     faults,
     forks,
     pools,
@@ -27,6 +28,7 @@ __all__ = [
     "Question",
     "copies",
     "devices",
+    "devices_again",
     "faults",
     "forks",
     "pools",

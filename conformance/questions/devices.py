@@ -296,3 +296,26 @@ def values_in_memory_of_another_device(w: World) -> None:
     a.ok.cuCtxPushCurrent(context)
     a.c.cuStreamWriteValue32(0, opened, 2, 0)
     a.c.cuCtxSynchronize()
+
+
+@question()
+def flags_of_mappings(w: World) -> None:
+    """Which contexts are told the host flags of a mapping: by where its memory lies and which devices may use it."""
+    a = peered(w)
+    other = peer_of(a)
+    mappings = []
+    for place in (0, 1):
+        for granted in ((), (0,), (1,), (0, 1)):
+            ptr = a.ok.cuMemAddressReserve(GRANULE, 0, 0, 0)
+            a.ok.cuMemMap(ptr, GRANULE, 0, a.ok.cuMemCreate(GRANULE, pinned(place), 0), 0)
+            for device in granted:
+                a.ok.cuMemSetAccess(ptr, GRANULE, (access(device),), 1)
+            mappings.append(ptr)
+    for current in (a.context, other):
+        a.ok.cuCtxPushCurrent(current)
+        for ptr in mappings:
+            a.c.cuMemHostGetFlags(ptr)
+            a.c.cuMemHostGetDevicePointer(ptr, 0)
+            a.c.cuMemGetAddressRange(ptr)
+            a.c.cuMemHostGetFlags(ptr + 5)
+        a.ok.cuCtxPopCurrent()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.program import FORKED
-from conformance.runtime.parts import PAGE, destroyed, entry, event, memory, permitted, recorded, stream, suite
+from conformance.runtime.parts import PAGE, destroyed, entry, event, memory, permitted, pool, recorded, stream, suite
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World
@@ -42,6 +42,12 @@ ordered.also("more than there is", size=1 << 60, code=2)
 permitted(elapsed, where)
 
 
+from_pool = entry("cudaMallocFromPoolAsync", lambda a: (PAGE, pool(a), 0))
+from_pool.null("ptr", "RESULTS_ARE_GIVEN")
+from_pool.also("of no pool", memPool=0, code=1)
+from_pool.also("nothing", size=0)
+
+
 @where.also("in a fork")
 def forked(_w: World, i: Invocation) -> Invocation:
     return i.on_thread(FORKED)
@@ -59,4 +65,4 @@ def dead(_w: World, i: Invocation) -> None:
     destroyed(i.process)
 
 
-test_default = suite(elapsed, shared, where, unified, ordered)
+test_default = suite(elapsed, shared, where, unified, ordered, from_pool)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.runtime.parts import EXTENT, PAGE, POOL, entry, memory, pinned, pooled, suite
+from conformance.runtime.parts import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ make_pool.also("another device", poolProps=(1, 0, (1, 99), 0, 0, 0), code=Result
 
 free_in_order = entry("cudaFreeAsync", lambda a: (pooled(a), 0))
 free_in_order.also("null", devPtr=0)
+free_in_order.also("managed memory", devPtr=lambda i: managed(i.process), code=801)
 
 
 @alloc.after("the driver API frees it")

@@ -83,7 +83,6 @@ SIMPLE: dict[str, Arguments] = {
     "cudaHostUnregister": lambda a: (registered(a),),
     "cudaIpcGetEventHandle": lambda a: (event(a, INTERPROCESS),),
     "cudaLaunchHostFunc": lambda a: (stream(a), a.c_function("abs"), 0),
-    "cudaMallocFromPoolAsync": lambda a: (PAGE, pool(a), 0),
     "cudaMemAdvise": lambda a: (managed(a), PAGE, 5, HERE),
     "cudaMemGetDefaultMemPool": lambda _: (HERE, PINNED),
     "cudaMemGetInfo": lambda _: (),

@@ -41,6 +41,15 @@ def shared_elsewhere(_: World, i: Invocation) -> Invocation:
     return i.evolve(hEvent=shared)
 
 
+@entry.undefined("EVENT_IS_OF_THE_CONTEXT", "of another device", "hEvent", code=Result.INVALID_HANDLE)
+def shared_on_another_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    i.process.ok.cuCtxCreate(None, 0, 1)
+    shared = i.process.ok.cuEventCreate(6)
+    i.process.ok.cuCtxPopCurrent()
+    return i.evolve(hEvent=shared)
+
+
 @entry.also("an event of another device")
 def other_device(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)

@@ -200,11 +200,10 @@ def reached(wanted: set[str], layouts: dict[str, list[list[str]]]) -> set[str]:
     return found
 
 
-def render(api: str) -> str:
-    """Return the text of ``driver.json`` or ``runtime.json``."""
-    data = describe(api)
+def written(description: dict[str, Any]) -> str:
+    """Return the text of a description: JSON with a line for each call, struct and the like."""
     lines = ["{"]
-    for key, value in data.items():
+    for key, value in description.items():
         if isinstance(value, dict) and key != "from":
             rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
             lines.append(f"{json.dumps(key)}: {{\n{rows}\n}},")
@@ -212,6 +211,11 @@ def render(api: str) -> str:
             lines.append(f"{json.dumps(key)}: {json.dumps(value)},")
     lines[-1] = lines[-1].rstrip(",")
     return "\n".join([*lines, "}", ""])
+
+
+def render(api: str) -> str:
+    """Return the text of ``driver.json`` or ``runtime.json``."""
+    return written(describe(api))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from fakecuda.api.generate import kind_of, reached
+from fakecuda.api.generate import kind_of, reached, written
 
 HERE = Path(__file__).parent
 PROTOTYPE = re.compile(
@@ -121,15 +121,7 @@ def _param(
 
 def render() -> str:
     """Return the text of ``hip.json``."""
-    lines = ["{"]
-    for key, value in describe().items():
-        if isinstance(value, dict) and key != "from":
-            rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in value.items())
-            lines.append(f"{json.dumps(key)}: {{\n{rows}\n}},")
-        else:
-            lines.append(f"{json.dumps(key)}: {json.dumps(value)},")
-    lines[-1] = lines[-1].rstrip(",")
-    return "\n".join([*lines, "}", ""])
+    return written(describe())
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ MASKED = {
 }
 """Rules of the driver that no call of a higher API breaks, with the reason: a code that these alone give is unreachable."""
 
+IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
+"""Those that a fork breaks after all: a process's own calls do not."""
 KEYS = {
     "unreachable": {"function", "code", "reason"},
     "contradicted": {"function", "code", "reason", "answers", "recording", "program"},

@@ -247,6 +247,13 @@ def attach(context: Context, share: Share, start: int, stack: Stack) -> Import:
     return opened
 
 
+def detach(process: Process, opened: Import, stack: Stack) -> None:
+    """Close an IPC mapping once; the last close ends it."""
+    opened.references -= 1
+    if not opened.references:
+        free(process, opened, stack)
+
+
 def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
     """End memory of a context or an IPC mapping of the process."""
     process.memory.remove(item)

@@ -350,11 +350,16 @@ def structs(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any 
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
+    return _all_of(values, keyword, kind, ",")
+
+
+def _all_of(values: Any, keyword: str, kind: Any, after: str = "") -> Any:  # noqa: ANN401 - any iterable
+    """Return an array whose values are all of a class; the binding's refusal has a comma after the name of a struct."""
     if values is None:
         return []
     for value in values:
         if not isinstance(value, kind):
-            raise _no_array(keyword, f"{_cython_name(kind)},")
+            raise _no_array(keyword, _cython_name(kind) + after)
     return values
 
 
@@ -465,12 +470,7 @@ def enums(values: Any, keyword: str, kind: Any) -> Any:  # noqa: ANN401 - any it
     Raises:
         TypeError: It is no iterable, or holds something else.
     """
-    if values is None:
-        return []
-    for value in values:
-        if not isinstance(value, kind):
-            raise _no_array(keyword, _cython_name(kind))
-    return values
+    return _all_of(values, keyword, kind)
 
 
 def listed(values: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 - any sequence

@@ -107,7 +107,7 @@ HELPERS = {
 CLASS = '''
 
 class Calls:
-    """The modelled calls of ``cuda.bindings.{name}``.
+    """The modelled calls of ``{module}``.
 
     Args:
         find: Returns the calling thread.
@@ -129,7 +129,7 @@ def render(c: Conventions) -> str:
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
     functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
     takes = "\n".join(line for line in _table(c, taken)) if taken else ""
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(name=c.name) + methods + takes)
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module=f"cuda.bindings.{c.name}") + methods + takes)
     classes = "binding" if c is DRIVER else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {

@@ -18,7 +18,7 @@ from fakecuda.api import hip
 from fakecuda.api.sizes import BYTES
 from fakecuda.rule import HIP
 from fakecuda.surfaces.conventions import Conventions
-from fakecuda.surfaces.generate import BITS, layout, nested
+from fakecuda.surfaces.generate import BITS, CLASS, layout, nested
 from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
 
 if TYPE_CHECKING:
@@ -75,20 +75,6 @@ if TYPE_CHECKING:
 _errors = hip_coercion.ERRORS
 SUCCESS = _errors[0]
 '''
-CLASS = '''
-
-class Calls:
-    """The modelled calls of ``rocm.bindings.hip``.
-
-    Args:
-        find: Returns the calling thread.
-    """
-
-    __slots__ = ("_find",)
-
-    def __init__(self, find: Callable[[], Thread]) -> None:
-        self._find = find
-'''
 HELPERS = (
     *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer", "pointers"),
     *("put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
@@ -102,7 +88,7 @@ def render() -> str:
     params = [p for call in calls for p in call.params]
     kinds = sorted({p.type for p in params if _is_struct(p)})
     functions = "\n".join(line for kind in kinds for line in _functions(kind, methods))
-    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS + methods)
+    body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module="rocm.bindings.hip") + methods)
     known = {*CLASSES, *TAKEN, *hip.ENUMS}
     names = {f"_{name}": f"hip_coercion.{name}" for name in HELPERS}
     names |= {

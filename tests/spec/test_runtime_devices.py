@@ -48,6 +48,15 @@ def test_the_first_call_initialises_the_driver(c: CLevel) -> None:
     assert c.cuCtxGetCurrent() == (0, 0)
 
 
+def test_a_thread_in_which_nothing_is_current_uses_the_first_device(c: CLevel) -> None:
+    """Whatever it chose: cudaGetDevice tells that until another call makes a context current."""
+    assert c.cudaSetDevice(1) == (0,)
+    assert c.cuCtxSetCurrent(0) == (0,)
+    assert c.cudaGetDevice() == (0, 1)
+    assert c.cudaDeviceSynchronize() == (0,)
+    assert c.cudaGetDevice() == c.cuCtxGetDevice() == (0, 0)
+
+
 def test_a_call_that_needs_a_context_retains_the_primary_one(c: CLevel) -> None:
     """Once per device and process, however many calls and threads there are; it is current then."""
     assert c.cudaFree(0) == (0,)
@@ -101,6 +110,22 @@ def test_init_device_makes_no_context_current(c: CLevel) -> None:
     assert c.cuDevicePrimaryCtxGetState(0) == (0, 4, 1), "of an active one, too"
 
 
+def test_init_device_that_is_refused_leaves_the_flags_as_they_were() -> None:
+    """On a device that admits no contexts, and on one without memory for one."""
+    with Machine("h200", strict=False) as machine:
+        c = machine.spawn().c
+        assert c.cudaGetDeviceCount() == (0, 1)
+        machine.set_compute_mode(0, "PROHIBITED")
+        before = machine.snapshot()
+        assert c.cudaInitDevice(0, 4, 1) == (46,)
+        assert machine.snapshot() == before
+        machine.set_compute_mode(0, "DEFAULT")
+        machine.exhaust_memory(0)
+        before = machine.snapshot()
+        assert c.cudaInitDevice(0, 4, 1) == (2,)
+        assert machine.snapshot() == before
+
+
 def test_the_drivers_context_is_the_current_device(c: CLevel) -> None:
     """The device of whatever context is current, else the thread's."""
     c.cuInit(0)
@@ -131,7 +156,7 @@ def test_reset_destroys_the_primary_context_and_leaves_it_current(c: CLevel) -> 
     assert c.cuCtxGetCurrent() == (0, before)
     assert c.cuMemAlloc(64)[0] == 709
     assert c.cuDevicePrimaryCtxGetState(0)[2] == 0
-    assert c.cudaMemset(pointer, 0, 64)[0] != 0
+    assert c.cudaMemset(pointer, 0, 64) == (1,)
     assert c.cuDevicePrimaryCtxGetState(0)[2] == 1
     assert c.cuCtxSynchronize() == (0,)
 

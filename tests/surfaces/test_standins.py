@@ -135,6 +135,20 @@ def public(item: Any) -> set[str]:  # noqa: ANN401 - a struct
     return {name for name in dir(item) if not name.startswith("_")} - {"getPtr", "fields", "layout"}
 
 
+def takes_the_same(mine: Any, real: Any, member: str, values: list[Any]) -> None:  # noqa: ANN401 - structs
+    """Set a member of both to each value: it is refused as the binding does, or reads the same and lies at the same place."""
+    size = ctypes.sizeof(mine.layout)
+    for value in values:
+        refusals = [outcome(setattr, item, member, value) for item in (mine, real)]
+        if refusals[1][0] in {"AttributeError", "TypeError"}:
+            refusals = [(refusal[0], "") for refusal in refusals]
+        assert refusals[0] == refusals[1], (member, value)
+        if refusals[0] == "None" and not isinstance(value, bytes | bytearray):
+            assert outcome(getattr, mine, member) == outcome(getattr, real, member), (member, value)
+            assert ctypes.string_at(mine.getPtr(), size) == ctypes.string_at(real.getPtr(), size), (member, value)
+            assert repr(mine) == repr(real)
+
+
 @pytest.mark.parametrize("name", sorted(STRUCT_CLASSES))
 def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
     """The same members with the same values and refusals; the bytes lie where the binding has them."""
@@ -143,19 +157,10 @@ def test_structs(name: str, binding: Any) -> None:  # noqa: ANN401 - a module
     assert issubclass(type(real), getattr(binding, name))
     assert public(mine) == public(real)
     assert repr(mine) == repr(real)
-    size = ctypes.sizeof(mine.layout)
     for member in sorted(public(mine)):
         if (name, member) in CRASHING:
             continue
-        for value in NUMBERS + TEXTS + LISTS * (member in ARRAYS):
-            refusals = [outcome(setattr, item, member, value) for item in (mine, real)]
-            if refusals[1][0] in {"AttributeError", "TypeError"}:
-                refusals = [(refusal[0], "") for refusal in refusals]
-            assert refusals[0] == refusals[1], (member, value)
-            if refusals[0] == "None" and not isinstance(value, bytes | bytearray):
-                assert outcome(getattr, mine, member) == outcome(getattr, real, member), (member, value)
-                assert ctypes.string_at(mine.getPtr(), size) == ctypes.string_at(real.getPtr(), size), (member, value)
-                assert repr(mine) == repr(real)
+        takes_the_same(mine, real, member, NUMBERS + TEXTS + LISTS * (member in ARRAYS))
     assert mine != made(MADE, name)[0]
 
 

@@ -29,6 +29,12 @@ CONTEXTS_ARE_LIVE = Rule(
     ),
 )
 
+CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
+    "the context of a side is given where that is memory of a pool which the current device cannot access",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
+)
+
 
 @op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
@@ -57,6 +63,7 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
 
 
+@guard
 def through(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
     """Return the context whose device reaches one side of a copy.
 
@@ -70,6 +77,9 @@ def through(call: Thread, context: Context, address: int, handle: int, other: in
     item = call.process.memory.at(address)
     if not isinstance(item, Mapping | Pooled) or (not handle and accessible(item, context)):
         return context
+    if not handle and isinstance(item, Pooled):
+        call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, "cuMemcpyPeer", memory=item)
+        raise CONTEXT_OF_THE_SIDE_IS_GIVEN.broken(memory=item)
     return call.process.contexts.get(handle or other, context)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model.process import READY
-from fakecuda.rule import Broken, Rule, guard, hip_tests
+from fakecuda.rule import Broken, Rule, guard, hip_tests, source
 from fakecuda.spec.context.current import sound
 from fakecuda.spec.core.init import init
 from fakecuda.spec.runtime.active import primary_of
@@ -30,6 +30,15 @@ DEVICE_IS_THERE = Rule(
     Result.INVALID_DEVICE,
     hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
 )
+LOCATION_IS_A_DEVICE = Rule(
+    "the location is given, and is a device that the process sees",
+    Result.INVALID_VALUE,
+    source(
+        "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"
+    ),
+)
+DEVICE = 1
+"""hipMemLocationTypeDevice."""
 
 
 def refuse(call: Thread, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
@@ -90,6 +99,15 @@ def device_at(call: Thread, ordinal: int) -> Device:
     if not 0 <= ordinal < len(devices):
         raise DEVICE_IS_THERE.broken(device=ordinal)
     return devices[ordinal]
+
+
+@guard
+def device_of(call: Thread, location: tuple[int, int] | None) -> Device:
+    """Return the device that a location is, as its type and number."""
+    devices = call.process.devices
+    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(devices):
+        raise LOCATION_IS_A_DEVICE.broken(location=location)
+    return devices[location[1]]
 
 
 @guard

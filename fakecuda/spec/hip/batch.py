@@ -23,7 +23,7 @@ from fakecuda.spec.hip.shape import (
     moved,
     no_array,
 )
-from fakecuda.spec.hip.stream import found
+from fakecuda.spec.hip.stream import stream_at
 from fakecuda.spec.hip.volume import (
     EACH_SIDE_IS_ONE,
     EXTENT_FITS,
@@ -35,7 +35,6 @@ from fakecuda.spec.hip.volume import (
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.model.stream import Stream
 
     Integers = tuple[int, ...]
     Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
@@ -47,11 +46,6 @@ NONE_FAILED = (1 << 64) - 1
 ADDRESS, ARRAY, DEFAULT = 1, 2, 4
 """hipMemcpyOperandTypePointer, hipMemcpyOperandTypeArray, hipMemcpyDefault."""
 
-STREAM_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed",
-    Result.INVALID_HANDLE,
-    source("hipMemcpyBatchAsync", "clr answers hipErrorInvalidResourceHandle for others"),
-)
 ARRAYS_ARE_GIVEN = Rule(
     "the arrays of addresses and of sizes are given, and there is a copy",
     Result.INVALID_VALUE,
@@ -92,15 +86,6 @@ OPERAND_IS_KNOWN = Rule(
     Result.INVALID_VALUE,
     undefined("hipMemcpy3DBatchAsync", "silent about others; clr goes on with what was on its stack"),
 )
-
-
-@guard
-def stream_at(call: Thread, handle: int) -> Stream:
-    """Return the stream of that handle."""
-    stream = found(call, handle)
-    if stream is None:
-        raise STREAM_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
-    return stream
 
 
 @guard

@@ -6,19 +6,18 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
-from fakecuda.model.va import AllocFlags, Handle, Location, Mapping, Physical, Prop
+from fakecuda.model import history, mapping
+from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, does, entered, given, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
 POSIX = 1
-DEVICE = 1
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
 POINTS_TO_THE_DESCRIPTOR = "hipMemImportFromShareableHandle.points-to-the-descriptor"
@@ -84,7 +83,10 @@ HANDLE_IS_EXPORTED_MEMORY = Rule(
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
     Result.INVALID_VALUE,
-    hip_tests("hipMemRetainAllocationHandle", "null, reserved and unmapped addresses answer hipErrorInvalidValue"),
+    hip_tests(
+        "hipMemRetainAllocationHandle",
+        "null, reserved and unmapped addresses answer hipErrorInvalidValue, and of hipMemGetAccess what is behind the last",
+    ),
 )
 
 
@@ -101,6 +103,15 @@ def handle_of(call: Thread, value: int, name: str) -> Handle:
     if not handle.references:
         call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
     return handle
+
+
+@guard
+def mapping_at(call: Thread, address: int) -> Mapping:
+    """Return the mapping that an address lies in."""
+    item = call.process.memory.at(address)
+    if not isinstance(item, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=address, found=item or call.process.freed.get(address))
+    return item
 
 
 @guard
@@ -143,9 +154,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
     wanted = Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
-    handle = Handle(next(HANDLES), Physical(extent, device, size, handle_types), wanted, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
 
 
 @op("hipMemGetAllocationGranularity")
@@ -179,29 +188,19 @@ def release(call: Thread, value: int) -> None:
     if not handle.references:
         raise HANDLE_IS_HELD.broken(value=value, found=handle)
     # EFFECT
-    handle.references -= 1
-    if not handle.references:
-        handle.ended = history.here()
-        handle.physical.extent.release()
-        if not handle.mappings:
-            process.forget(handle)
+    mapping.release(process, handle, history.here())
 
 
 @op("hipMemRetainAllocationHandle")
 def retain(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
-    process = entered(call)
+    entered(call)
     given(call)
-    mapping = process.memory.at(addr)
-    if not isinstance(mapping, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=addr, found=mapping or process.freed.get(addr))
+    handle = mapping_at(call, addr).handle
     # EFFECT
-    handle = mapping.handle
     if not does(call, ADDS_NO_REFERENCE):
-        if not handle.references:
-            handle.physical.extent.references += 1
-        handle.references += 1
+        mapping.retain(handle)
     return handle.value
 
 
@@ -242,6 +241,4 @@ def import_(call: Thread, os_handle: int, handle_type: int) -> int:
     # EFFECT
     physical.extent.references += 1
     prop = Prop(PINNED, POSIX, Location(DEVICE, process.number_of(physical.device)), 0, AllocFlags(0, 0, 0))
-    handle = Handle(next(HANDLES), physical, prop, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, physical, prop, history.here()).value

@@ -174,9 +174,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
     # EFFECT
     if call.machine.pending:
         waited(active(call))
-    opened.references -= 1
-    if not opened.references:
-        lifetime.free(process, opened, history.here())
+    lifetime.detach(process, opened, history.here())
 
 
 @op("hipIpcGetEventHandle")

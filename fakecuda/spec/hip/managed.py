@@ -19,6 +19,7 @@ from fakecuda.rule import Rule, guard, hip_tests, op, source
 from fakecuda.spec.hip.active import arrived, context_on, does, entered
 from fakecuda.spec.hip.memory import COHERENT, NON_COHERENT
 from fakecuda.spec.hip.stream import stream_of
+from fakecuda.spec.hip.va import range_given
 from fakecuda.spec.unified.managed import is_managed
 from fakecuda.spec.unified.mem_advise import ADVICE, PAGEABLE, change_of
 from fakecuda.spec.unified.range_attributes import ACCESSED_BY, WIDTH, value_of
@@ -46,11 +47,6 @@ FINE, COARSE, MIXED = 0, 1, 2
 """hipMemRangeCoherencyMode."""
 DEVICE_COMES_FIRST = "hipMemAdvise.looks-at-the-device-first"
 
-RANGE_IS_GIVEN = Rule(
-    "the address is not null and the size not 0",
-    Result.INVALID_VALUE,
-    hip_tests("hipMemAdvise", "null and 0 answer hipErrorInvalidValue, as of prefetches"),
-)
 RANGE_FITS = Rule(
     "a range that begins in memory of the process does not reach beyond it",
     Result.INVALID_VALUE,
@@ -136,13 +132,6 @@ MEMORY_IS_HIPS = Rule(
 def location_of(number: int) -> tuple[int, int]:
     """Return the location that a device's number, or hipCpuDeviceId, stands for."""
     return (HOST, CPU) if number == CPU else (DEVICE, number)
-
-
-@guard
-def range_given(ptr: int, size: int) -> None:
-    """Check that a range is given."""
-    if not ptr or not size:
-        raise RANGE_IS_GIVEN.broken(pointer=ptr, size=size)
 
 
 @guard

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
-from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.hip.active import active, does, entered, given
 from fakecuda.spec.memory.mem_alloc import allocate
@@ -368,8 +367,3 @@ def host_get_flags(call: Thread, ptr: int) -> int:
     if not isinstance(item, Pinned | Managed):
         raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))
     return item.flags if isinstance(item, Pinned) else 0
-
-
-def is_device_memory(item: object) -> bool:
-    """Return whether memory lies on a device."""
-    return isinstance(item, Allocation | Import | Mapping)

@@ -11,8 +11,8 @@ from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.device.pool import current_pool, default_pool, kind_of
-from fakecuda.spec.hip.active import DEVICE_IS_THERE, does, entered, given
-from fakecuda.spec.hip.stream import found
+from fakecuda.spec.hip.active import DEVICE, DEVICE_IS_THERE, device_of, does, entered, given
+from fakecuda.spec.hip.stream import stream_at
 from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
 from fakecuda.spec.pool.mem_pool_get_attribute import mem_pool_get_attribute
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
-DEVICE, PINNED, MANAGED = 1, 1, 2
+PINNED, MANAGED = 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
 ATTRIBUTES = range(1, 9)
 """hipMemPoolAttr: the driver's numbers."""
@@ -52,11 +52,6 @@ POOL_IS_THE_DEVICE_S = Rule(
     "the pool is one of the device",
     Result.INVALID_DEVICE,
     source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
-)
-STREAM_IS_LIVE = Rule(
-    "the stream is a default one, or one that was created and not destroyed",
-    Result.INVALID_HANDLE,
-    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync, too"),
 )
 MEMORY_SUFFICES = Rule(
     "there is as much memory", Result.OUT_OF_MEMORY, source("hipMallocAsync", "clr answers hipErrorOutOfMemory")
@@ -100,11 +95,6 @@ OWNER_KEEPS_WRITING = Rule(
     "the pool's own device may write",
     Result.NOT_SUPPORTED,
     source("hipMemPoolSetAccess", "clr answers hipErrorNotSupported for read"),
-)
-LOCATION_IS_A_DEVICE = Rule(
-    "the location is a device that the process sees",
-    Result.INVALID_VALUE,
-    source("hipMemPoolGetAccess", "clr answers hipErrorInvalidValue for others"),
 )
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one of hipMemPoolAttr, and a value is given",
@@ -162,15 +152,6 @@ def set_current(call: Thread, number: int, handle: int) -> None:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
     call.process.current_pools[kind_of(call, device)] = pool
-
-
-@guard
-def stream_at(call: Thread, handle: int) -> Stream:
-    """Return the stream of that handle."""
-    stream = found(call, handle)
-    if stream is None:
-        raise STREAM_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
-    return stream
 
 
 @guard
@@ -324,9 +305,7 @@ def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int
 @op("hipMemPoolGetAccess")
 def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
     """Return the access of a device to the memory of a pool."""
-    process = entered(call)
+    entered(call)
     given(call)
     pool = pool_of(call, handle, "hipMemPoolGetAccess")
-    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
-        raise LOCATION_IS_A_DEVICE.broken(location=location)
-    return pool.flags(process.devices[location[1]].ordinal)
+    return pool.flags(device_of(call, location).ordinal)

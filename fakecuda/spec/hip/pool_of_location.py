@@ -7,21 +7,14 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import pooling
 from fakecuda.rule import Rule, guard, op, source
-from fakecuda.spec.hip.active import arrived, given
-from fakecuda.spec.hip.pool import MANAGED, POOL_IS_GIVEN
+from fakecuda.spec.hip.active import DEVICE, arrived, device_of, given
+from fakecuda.spec.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
     from fakecuda.model.pool import Kind
     from fakecuda.model.process import Thread
 
-PINNED, DEVICE = 1, 1
-
-LOCATION_IS_A_DEVICE = Rule(
-    "the location is given, and is a device that the process sees",
-    Result.INVALID_VALUE,
-    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for null, other types and numbers"),
-)
 TYPE_HAS_A_POOL = Rule(
     "the allocation type is pinned or managed",
     Result.INVALID_VALUE,
@@ -42,12 +35,10 @@ POOL_MATCHES = Rule(
 @guard
 def kind_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
     """Return the kind of the pools of a location, and the device."""
-    devices = call.process.devices
-    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(devices):
-        raise LOCATION_IS_A_DEVICE.broken(location=location)
+    device = device_of(call, location)
     if allocation_type not in {PINNED, MANAGED}:
         raise TYPE_HAS_A_POOL.broken(type=allocation_type)
-    return (allocation_type, DEVICE, location[1]), devices[location[1]]
+    return (allocation_type, DEVICE, call.process.number_of(device)), device
 
 
 @op("hipMemGetDefaultMemPool")

@@ -39,6 +39,11 @@ STREAM_TO_ASK_IS_LIVE = Rule(
     Result.INVALID_HANDLE,
     source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
 )
+STREAM_TO_USE_IS_LIVE = Rule(
+    "the stream is a default one, or one that was created and not destroyed, for batches and pools",
+    Result.INVALID_HANDLE,
+    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
+)
 STREAM_TO_ASK_IS_GIVEN = Rule(
     "the stream is not null",
     Result.INVALID_VALUE,
@@ -96,6 +101,15 @@ def stream_of(call: Thread, handle: int) -> Stream:
 def event_stream(call: Thread, handle: int) -> Stream:
     """Return the stream that an event is recorded in."""
     return stream_of(call, handle)
+
+
+@guard
+def stream_at(call: Thread, handle: int) -> Stream:
+    """Return the stream of that handle, for batches and pools; whether its device was reset makes no difference."""
+    stream = found(call, handle)
+    if stream is None:
+        raise STREAM_TO_USE_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    return stream
 
 
 @guard

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.va import Mapping, Reservation
+from fakecuda.model import history, mapping
+from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import active, does, entered, given, refuse
-from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of
+from fakecuda.spec.hip.active import DEVICE, active, device_of, does, entered, given, refuse
+from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3
-DEVICE = 1
 ENDS_THE_MAPPING = "hipMemUnmap.ends-the-mapping"
 HOSTS = frozenset({2, 3, 4})
 """hipMemLocationType: the host, a NUMA node, the current one."""
@@ -45,7 +44,8 @@ RANGE_IS_GIVEN = Rule(
     "the address is not null and the size not 0",
     Result.INVALID_VALUE,
     hip_tests(
-        "hipMemAddressFree", "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess"
+        "hipMemAddressFree",
+        "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess, hipMemAdvise and prefetches",
     ),
 )
 RANGE_IS_A_RESERVATION = Rule(
@@ -100,16 +100,6 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
 )
-LOCATION_TO_ASK_IS_A_DEVICE = Rule(
-    "the location is given, and is a device that the process sees",
-    Result.INVALID_VALUE,
-    source("hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers"),
-)
-POINTER_IS_MAPPED = Rule(
-    "the pointer lies in a mapping",
-    Result.INVALID_VALUE,
-    hip_tests("hipMemGetAccess", "the address behind the last answers hipErrorInvalidValue"),
-)
 
 
 @op("hipMemAddressReserve")
@@ -135,7 +125,7 @@ def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: i
     if not start:
         raise ADDRESSES_SUFFICE.broken(size=size, hint=addr)
     # EFFECT
-    process.reservations.add(Reservation(start, start + size, created=history.here()))
+    mapping.reserve(process, start, size, history.here())
     return start
 
 
@@ -158,10 +148,7 @@ def address_free(call: Thread, ptr: int, size: int) -> None:
     if reservation.mappings:
         raise NOTHING_IS_MAPPED.broken(reservation=reservation)
     # EFFECT
-    process.reservations.remove(reservation)
-    reservation.ended = history.here()
-    process.note_freed(ptr, reservation)
-    process.addresses.give(ptr, reservation.size)
+    mapping.unreserve(process, reservation, history.here())
     return None
 
 
@@ -194,26 +181,20 @@ def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags
     if reservation is None or ptr + size > reservation.end or reservation.within(ptr, ptr + size):
         return refuse(call, RANGE_IS_FREE, pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
     # EFFECT
-    extent = handle.physical.extent
-    mapping = Mapping(ptr, ptr + size, handle, extent, next(process.identities), created=history.here())
-    extent.references += 1
-    handle.mappings += 1
-    reservation.mappings.insert(reservation.index(ptr), mapping)
-    process.memory.add(mapping)
+    mapping.enter(process, reservation, ptr, size, handle, history.here())
     return None
 
 
 @guard
-def mappings_in(call: Thread, process: Process, ptr: int, size: int) -> list[Mapping]:
+def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that a range is made of, one at least and all of them whole."""
     reservation, end = process.reservations.at(ptr), ptr + size
     mappings = reservation.within(ptr, end) if reservation else []
     while reservation and reservation.end < end:
         reservation = process.reservations.at(reservation.end)
         mappings += reservation.within(reservation.start, end) if reservation else []
-    if not mappings or sum(mapping.size for mapping in mappings) != size or mappings[0].start != ptr:
-        refuse(call, MAPPINGS_ARE_WHOLE, pointer=ptr, size=size, found=process.freed.get(ptr))
-        return []
+    if not mappings or sum(one.size for one in mappings) != size or mappings[0].start != ptr:
+        raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
     return mappings
 
 
@@ -226,8 +207,7 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
     if does(call, ENDS_THE_MAPPING):
         item = process.memory.at(ptr)
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
-    if not mappings_in(call, process, ptr, size):
-        return
+    mappings_in(process, ptr, size)
     # EFFECT
     drain(call)
     mem_unmap(call, ptr, size)
@@ -261,31 +241,28 @@ def set_access(
     range_given(ptr, size)
     if desc is None or not count:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
-    mappings = mappings_in(call, process, ptr, size)
+    mappings = mappings_in(process, ptr, size)
     # EFFECT
     for (kind, number), flags in desc[:count]:
         if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(process.devices)):
             raise LOCATION_IS_KNOWN.broken(location=(kind, number))
         if flags not in {NONE, READ, READ_WRITE}:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
-        for mapping in mappings:
+        for one in mappings:
             if kind == DEVICE:
-                mapping.access[process.devices[number].ordinal] = flags
+                one.access[process.devices[number].ordinal] = flags
 
 
 @op("hipMemGetAccess")
 def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
-    process = entered(call)
+    entered(call)
     given(call)
-    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(process.devices):
-        raise LOCATION_TO_ASK_IS_A_DEVICE.broken(location=location)
-    mapping = process.memory.at(ptr)
-    if not isinstance(mapping, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=ptr, found=mapping or process.freed.get(ptr))
+    device = device_of(call, location)
+    found = mapping_at(call, ptr)
     # EFFECT
-    return mapping.access.get(process.devices[location[1]].ordinal, NONE)
+    return found.access.get(device.ordinal, NONE)
 
 
 @op("hipMemMapArrayAsync")

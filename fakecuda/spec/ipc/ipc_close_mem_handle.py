@@ -30,6 +30,4 @@ def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
     # EFFECT
-    opened.references -= 1
-    if not opened.references:
-        lifetime.free(call.process, opened, history.here())
+    lifetime.detach(call.process, opened, history.here())

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE
 from fakecuda.model.memory import Managed, Pinned, Registered
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rule import Rule, manual, observed, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN, up
 
@@ -23,6 +23,11 @@ POINTER_IS_OF_THE_HOST = Rule(
         "will fail if the pointer does not reside in an allocation performed by cuMemAllocHost() or cuMemHostAlloc()",
     ),
 )
+MAPPING_IS_OF_THE_DEVICE = Rule(
+    "a mapping grants the current device access",
+    Result.INVALID_VALUE,
+    observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
+)
 
 
 @op("cuMemHostGetFlags")
@@ -32,11 +37,12 @@ def mem_host_get_flags(call: Thread, p: int) -> int:
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    current(call)
+    context = current(call)
     item = call.process.memory.at(p)
     if not isinstance(item, Pinned | Registered | Managed | Mapping):
         raise POINTER_IS_OF_THE_HOST.broken(pointer=p, found=item or call.process.freed.get(p))
-    # EFFECT
     if isinstance(item, Mapping):
+        if not item.access.get(context.device.ordinal):
+            raise MAPPING_IS_OF_THE_DEVICE.broken(mapping=item, device=context.device)
         return PORTABLE | DEVICE_MAP
     return DEVICE_MAP if isinstance(item, Managed) else item.flags

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
-from fakecuda.model.va import AllocFlags, Handle, Location, Prop
+from fakecuda.model import history, mapping
+from fakecuda.model.va import AllocFlags, Location, Prop
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.multicast.valid import multicasting
@@ -95,6 +94,4 @@ def multicast_create(call: Thread, prop: RawProp | None) -> int:
         raise RESOURCES_SUFFICE.broken(size=size)
     # EFFECT
     described = Prop(PINNED, handle_types, Location(DEVICE, 0), 0, AllocFlags(0, 0, 0))
-    handle = Handle(next(HANDLES), made, described, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, made, described, history.here()).value

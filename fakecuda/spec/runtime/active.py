@@ -1,7 +1,7 @@
 """What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
 
 The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
-first call that needs a context; it keeps that reference until the process ends.
+first call that needs a context; it keeps that reference until cudaDeviceReset or the last release of that context.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import FORKED, READY
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, manual, observed
 from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.spec.context.current import failed
@@ -18,7 +19,7 @@ from fakecuda.spec.core.init import init
 from fakecuda.spec.core.initialized import permitted, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context, Device
+    from fakecuda.model.context import Context, Device, PrimaryContext
     from fakecuda.model.process import Process, Thread
 
 DEVICE_IS_THERE = Rule(
@@ -92,6 +93,14 @@ def given(call: Thread) -> None:
 
 
 @guard
+def given_first(call: Thread) -> None:
+    """Check that of a call that looks at its result pointers before there is a context."""
+    if call.nulls:
+        initialised(call)
+        given(call)
+
+
+@guard
 def device_at(call: Thread, ordinal: int) -> Device:
     """Return the device of that number."""
     devices = initialised(call).devices
@@ -101,20 +110,28 @@ def device_at(call: Thread, ordinal: int) -> Device:
 
 
 @guard
-def primary_of(call: Thread, device: Device) -> Context:
-    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+def openable(call: Thread, device: Device) -> PrimaryContext:
+    """Return the primary context of a device, which is active or can be made so."""
     process = call.process
     if process.state != READY or call.in_function:
         ready(call)
     primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
-    context = primary.context
-    if primary.active and context is not None and not context.unheld:
-        return context
     if not primary.active:
         if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
             raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
         admitting(call, device)
-        lifetime.activate(process, device, primary, history.here())
+    return primary
+
+
+@guard
+def primary_of(call: Thread, device: Device) -> Context:
+    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    primary = openable(call, device)
+    context = primary.context
+    if primary.active and context is not None and not context.unheld:
+        return context
+    if not primary.active:
+        lifetime.activate(call.process, device, primary, history.here())
     context = primary.context
     assert context is not None
     context.unheld = False
@@ -126,16 +143,17 @@ def primary_of(call: Thread, device: Device) -> Context:
 
 @guard
 def primary_at(call: Thread, ordinal: int) -> Context:
-    """Return the primary context of the device of that number, active, in a call that has a context."""
-    devices = call.process.devices
-    if not 0 <= ordinal < len(devices):
-        raise DEVICE_IS_THERE.broken(device=ordinal)
-    return primary_of(call, devices[ordinal])
+    """Return the primary context of the device of that number, active."""
+    device = device_at(call, ordinal)
+    return primary_of(call, device)
 
 
 @guard
 def active(call: Thread) -> Context:
-    """Return the context that a call acts in, which is current then."""
+    """Return the context that a call acts in, which is current then.
+
+    Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
+    """
     process, stack = call.process, call.stack
     if stack and process.started and process.state == READY and not call.in_function:
         context = stack[-1]
@@ -147,12 +165,21 @@ def active(call: Thread) -> Context:
         if context.destroyed:
             raise CONTEXT_IS_ALIVE.broken(context=context)
     else:
-        device = stack[-1].device if stack else process.devices[call.device]
+        device = stack[-1].device if stack else process.devices[0]
         context = primary_of(call, device)
         stack[-1:] = [context]
     if context.lost:
         failed(context)
     return context
+
+
+@guard
+def on_stream(call: Thread, stream: int) -> None:
+    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    if stream <= PER_THREAD:
+        active(call)
+    else:
+        initialised(call)
 
 
 @guard

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
-from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, op, undefined
 from fakecuda.spec.device.device_get_default_mem_pool import device_get_default_mem_pool
 from fakecuda.spec.event.event_create import event_create
@@ -15,7 +14,7 @@ from fakecuda.spec.memory.mem_alloc_pitch import mem_alloc_pitch
 from fakecuda.spec.memory.mem_host_get_device_pointer import POINTER_IS_PAGE_LOCKED, mem_host_get_device_pointer
 from fakecuda.spec.memory.mem_host_get_flags import mem_host_get_flags
 from fakecuda.spec.pool.mem_pool_create import mem_pool_create
-from fakecuda.spec.runtime.active import active, device_at, given, initialised
+from fakecuda.spec.runtime.active import active, device_at, given, given_first, initialised, on_stream
 from fakecuda.spec.stream.stream_create import stream_create
 from fakecuda.spec.stream.stream_get_device import stream_get_device
 
@@ -79,8 +78,7 @@ def device_pointer(call: Thread, p_host: int, flags: int) -> int:
 @op("cudaHostGetFlags")
 def host_flags(call: Thread, p_host: int) -> int:
     """Return the flags with which memory of the host was allocated or registered."""
-    initialised(call)
-    given(call)
+    given_first(call)
     active(call)
     return mem_host_get_flags(call, p_host)
 
@@ -88,9 +86,7 @@ def host_flags(call: Thread, p_host: int) -> int:
 @op("cudaStreamGetDevice")
 def device_of_stream(call: Thread, stream: int) -> int:
     """Return a stream's device: of a created one in a fork and in a function of the host too."""
-    initialised(call)
-    if stream <= PER_THREAD:
-        active(call)
+    on_stream(call, stream)
     if call.nulls:
         call.undefined(DEVICE_IS_GIVEN, "cudaStreamGetDevice")
         raise DEVICE_IS_GIVEN.broken()
@@ -107,9 +103,7 @@ def create_stream(call: Thread) -> int:
 @op("cudaMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
-    initialised(call)
-    if call.nulls:
-        given(call)
+    given_first(call)
     active(call)
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 

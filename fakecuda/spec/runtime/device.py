@@ -12,7 +12,15 @@ from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
 from fakecuda.spec.context.ctx_get_flags import ctx_get_flags
 from fakecuda.spec.core.driver_get_version import driver_get_version
 from fakecuda.spec.core.initialized import ready
-from fakecuda.spec.runtime.active import device_at, given, initialised, primary_context, primary_of
+from fakecuda.spec.runtime.active import (
+    device_at,
+    given,
+    initialised,
+    openable,
+    primary_at,
+    primary_context,
+    primary_of,
+)
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -58,8 +66,7 @@ def get_device(call: Thread) -> int:
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's, and its primary context current."""
     # CHECK
-    chosen = device_at(call, device)
-    context = primary_of(call, chosen)
+    context = primary_at(call, device)
     # EFFECT
     call.device = device
     call.stack[-1:] = [context]
@@ -78,13 +85,15 @@ def init_device(call: Thread, device: int, device_flags: int, flags: int) -> Non
     # CHECK
     chosen = device_at(call, device)
     ready(call)
-    if flags & FLAGS_ARE_VALID:
+    counts = flags & FLAGS_ARE_VALID
+    if counts:
         known(device_flags)
+    primary = openable(call, chosen)
     # EFFECT
-    if flags & FLAGS_ARE_VALID:
-        call.process.primary(chosen.ordinal).flags = device_flags & ~MAP_HOST
+    if counts:
+        primary.flags = device_flags & ~MAP_HOST
     context = primary_of(call, chosen)
-    if flags & FLAGS_ARE_VALID:
+    if counts:
         context.flags = device_flags | MAP_HOST
 
 
@@ -139,11 +148,14 @@ def runtime_get_version(call: Thread) -> int:
 @op("cudaDriverGetVersion")
 def get_driver_version(call: Thread) -> int:
     """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
-    given(call)
-    if call.process.state == DEINITIALIZED:
+    process = call.process
+    if call.nulls:
+        given(call)
+    if process.state == DEINITIALIZED:
         call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
-        raise LIBRARY_IS_UP.broken(process=call.process)
-    _try_to_initialise(call)
+        raise LIBRARY_IS_UP.broken(process=process)
+    if not process.started:
+        _try_to_initialise(call)
     return driver_get_version(call)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import guard, op
+from fakecuda.rule import op
 from fakecuda.spec.memory.mem_alloc import mem_alloc
 from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.spec.memory.mem_free import mem_free
@@ -14,7 +13,7 @@ from fakecuda.spec.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.spec.pool.mem_alloc_async import mem_alloc_async
 from fakecuda.spec.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
 from fakecuda.spec.pool.mem_free_async import mem_free_async
-from fakecuda.spec.runtime.active import active, given, initialised
+from fakecuda.spec.runtime.active import active, given, given_first, on_stream
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -23,9 +22,7 @@ if TYPE_CHECKING:
 @op("cudaMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
-    if call.nulls:
-        initialised(call)
-        given(call)
+    given_first(call)
     active(call)
     return mem_alloc(call, size) if size else 0
 
@@ -33,24 +30,15 @@ def malloc(call: Thread, size: int) -> int:
 @op("cudaMallocManaged")
 def malloc_managed(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory that host and devices share, 0 for none."""
-    initialised(call)
-    given(call)
+    given_first(call)
     active(call)
     return mem_alloc_managed(call, size, flags) if size else 0
-
-
-@guard
-def on_stream(call: Thread, stream: int) -> None:
-    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
-    initialised(call)
-    given(call)
-    if stream <= PER_THREAD:
-        active(call)
 
 
 @op("cudaMallocAsync")
 def malloc_async(call: Thread, size: int, stream: int) -> int:
     """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
+    given_first(call)
     on_stream(call, stream)
     return mem_alloc_async(call, size, stream)
 
@@ -58,6 +46,7 @@ def malloc_async(call: Thread, size: int, stream: int) -> int:
 @op("cudaMallocFromPoolAsync")
 def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
     """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
+    given_first(call)
     on_stream(call, stream)
     return mem_alloc_from_pool_async(call, size, mem_pool, stream)
 

@@ -11,7 +11,6 @@ from fakecuda.spec.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.spec.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
 
 EXTERNAL = 1
@@ -23,7 +22,7 @@ FLAGS_ARE_KNOWN = Rule(
     manual("cuStreamWaitEvent", "flags include"),
 )
 EVENT_IS_OF_THE_CONTEXT = Rule(
-    "an event that can be shared, and is no other process's, is of the stream's context, if it is of its device",
+    "an event that can be shared, and is no other process's, is of the stream's context",
     Result.INVALID_HANDLE,
     undefined(
         "cuStreamWaitEvent",
@@ -53,7 +52,7 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     awaited = usable_event_of(call, event, "cuStreamWaitEvent")
-    if awaited.flags & INTERPROCESS and awaited.exported is None and elsewhere(awaited.context, waiting.context):
+    if awaited.flags & INTERPROCESS and awaited.exported is None and awaited.context is not waiting.context:
         call.undefined(EVENT_IS_OF_THE_CONTEXT, "cuStreamWaitEvent", event=awaited, stream=waiting)
         raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
     if flags:
@@ -63,8 +62,3 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     work = awaited.pending
     if work is not None:
         submit(waiting, lambda: None, lambda: work.done)
-
-
-def elsewhere(one: Context, other: Context) -> bool:
-    """Return whether two contexts of one device are not the same."""
-    return one is not other and one.device is other.device

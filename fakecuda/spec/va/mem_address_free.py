@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
+from fakecuda.model import history, mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.va.supported import supported
 
@@ -33,7 +33,4 @@ def mem_address_free(call: Thread, ptr: int, size: int) -> None:
     if reservation.mappings:
         raise NOTHING_IS_MAPPED.broken(reservation=reservation)
     # EFFECT
-    process.reservations.remove(reservation)
-    reservation.ended = history.here()
-    process.note_freed(ptr, reservation)
-    process.addresses.give(ptr, size)
+    mapping.unreserve(process, reservation, history.here())

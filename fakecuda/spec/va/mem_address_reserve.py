@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.va import Reservation
+from fakecuda.model import history, mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.supported import supported
@@ -78,5 +77,5 @@ def mem_address_reserve(call: Thread, size: int, alignment: int, addr: int, flag
     if not start:
         raise ADDRESSES_SUFFICE.broken(size=size)
     # EFFECT
-    process.reservations.add(Reservation(start, start + size, created=history.here()))
+    mapping.reserve(process, start, size, history.here())
     return start

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
-from fakecuda.model.va import Handle, Physical
+from fakecuda.model import history, mapping
+from fakecuda.model.va import Physical
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import FABRIC, RawProp, home, properties
@@ -72,6 +71,4 @@ def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int
     if extent is None:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    handle = Handle(next(HANDLES), Physical(extent, device, size, wanted.handle_types), wanted, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, Physical(extent, device, size, wanted.handle_types), wanted, history.here()).value

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import history
-from fakecuda.model.machine import HANDLES
+from fakecuda.model import history, mapping
 from fakecuda.model.pool import Pool
-from fakecuda.model.va import AllocFlags, Handle, Location, Physical, Prop
+from fakecuda.model.va import AllocFlags, Location, Physical, Prop
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
 from fakecuda.spec.va.properties import DEVICE, FABRIC, PINNED, POSIX
@@ -108,6 +107,4 @@ def mem_import_from_shareable_handle(call: Thread, shared: int | bytes, handle_t
     physical.extent.references += 1
     location = Location(DEVICE, process.number_of(physical.device))
     prop = Prop(PINNED, 0, location, 0, AllocFlags(0, 0, 0))
-    handle = Handle(next(HANDLES), physical, prop, created=history.here())
-    process.handles[handle.value] = handle
-    return handle.value
+    return mapping.hold(process, physical, prop, history.here()).value

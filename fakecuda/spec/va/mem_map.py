@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
+from fakecuda.model import history, mapping
 from fakecuda.model.multicast import Multicast
-from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, manual, observed, op, undefined
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.supported import supported
@@ -98,14 +97,9 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
     if reservation.within(ptr, ptr + size):
         raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
     # EFFECT
-    extent = handle.physical.extent
-    mapping = Mapping(ptr, ptr + size, handle, extent, next(process.identities), created=history.here())
-    extent.references += 1
-    handle.mappings += 1
-    reservation.mappings.insert(reservation.index(ptr), mapping)
-    process.memory.add(mapping)
-    if extent.memory is call.machine.host.memory:
-        mapping.host_access = 0
+    mapped = mapping.enter(process, reservation, ptr, size, handle, history.here())
+    if mapped.extent.memory is call.machine.host.memory:
+        mapped.host_access = 0
 
 
 @guard

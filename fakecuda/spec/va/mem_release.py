@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history
+from fakecuda.model import history, mapping
 from fakecuda.rule import Rule, observed, op
 from fakecuda.spec.va.handle import handle_of
 from fakecuda.spec.va.supported import supported
@@ -29,9 +29,4 @@ def mem_release(call: Thread, value: int) -> None:
     if not handle.references:
         raise REFERENCE_IS_LEFT.broken(handle=handle)
     # EFFECT
-    handle.references -= 1
-    if not handle.references:
-        handle.ended = history.here()
-        handle.physical.extent.release()
-        if not handle.mappings:
-            process.forget(handle)
+    mapping.release(process, handle, history.here())

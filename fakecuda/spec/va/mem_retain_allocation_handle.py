@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.mapping import retain
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import RESULT_IS_GIVEN
@@ -27,12 +28,9 @@ def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
     process = supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    mapping = process.memory.at(addr)
-    if not isinstance(mapping, Mapping):
-        raise POINTER_IS_MAPPED.broken(pointer=addr, found=mapping or process.freed.get(addr))
+    found = process.memory.at(addr)
+    if not isinstance(found, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=addr, found=found or process.freed.get(addr))
     # EFFECT
-    handle = mapping.handle
-    if not handle.references:
-        handle.physical.extent.references += 1
-    handle.references += 1
-    return handle.value
+    retain(found.handle)
+    return found.handle.value
