@@ -143,6 +143,7 @@ class Process:
         threads: Threads by the OS's thread id, or by name.
         system: Its memory and functions that are not the driver's.
         visible_devices: Its CUDA_VISIBLE_DEVICES, which cuInit reads; None where it is not set.
+        foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
         runtime_version: The version of its runtime library: 1000 * major + 10 * minor.
@@ -181,6 +182,7 @@ class Process:
     threads: dict[int | str, Thread] = field(factory=dict, repr=False)
     system: System = field(default=OWN, repr=False)
     visible_devices: str | None = None
+    foreign_proc: bool = False
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
     runtime_version: int = field(default=13040, repr=False)

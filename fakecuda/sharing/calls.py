@@ -30,10 +30,6 @@ READY_NOW, STARTED = 1, 2
 PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
 """A call that, before HIP 7, follows an address of the caller's."""
-CALLED = frozenset(
-    f"hip{name}{variant}" for name in ("LaunchHostFunc", "StreamAddCallback") for variant in ("", "_spt")
-)
-"""Calls whose functions the model calls where it is."""
 NOTHING: tuple[Any, ...] = ()
 
 
@@ -84,7 +80,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     if name in IMPORTS:
         args = _with_descriptor(name, args, descriptors)
     thread, line = serving.thread, serving.line
-    if name in CALLED or (name == FOLLOWED and does(thread, POINTS_TO_THE_DESCRIPTOR)):
+    if name == FOLLOWED and does(thread, POINTS_TO_THE_DESCRIPTOR):
         text = f"{name}: its address is not followed in an attached process: call it where the machine is"
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
         return

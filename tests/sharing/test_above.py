@@ -182,8 +182,11 @@ def test_hip_is_answered_by_the_owner(hip_sharing: Sharing) -> None:
     assert other.c.hipMemcpy(ctypes.addressof(back), here, 5, 2) == (0,)
     assert back.raw == b"hello"
     assert int(one.hip.hipGetDeviceCount()[1]) >= 1
-    with pytest.raises(FakeCudaError, match="not followed in an attached process"):
-        one.c.hipLaunchHostFunc(0, address, 0)
+    seen: list[int] = []
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(seen.append)
+    assert one.c.hipLaunchHostFunc(0, ctypes.cast(function, ctypes.c_void_p).value, 42) == (0,)
+    assert one.c.hipDeviceSynchronize() == (0,)
+    assert seen == [42]
     with pytest.raises(FakeCudaError, match="not followed in an attached process"):
         one.c.hipMemImportFromShareableHandle(address, 1)
 

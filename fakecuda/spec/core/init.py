@@ -20,6 +20,13 @@ PROCESS_IS_NO_FORK = Rule(
     Result.NOT_INITIALIZED,
     observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
 )
+PROC_IS_ITS_OWN = Rule(
+    "the process's /proc is its own PID namespace's",
+    Result.OPERATING_SYSTEM,
+    observed(
+        "cuInit", "OPERATING_SYSTEM in a new PID namespace in which /proc is still the host's (unshare --fork --pid)"
+    ),
+)
 DEVICE_IS_THERE = Rule(
     "the process sees a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
 )
@@ -45,6 +52,8 @@ def init(call: Thread, flags: int) -> None:
     if call.process.state == FORKED:
         raise PROCESS_IS_NO_FORK.broken(process=call.process)
     process = call.process
+    if process.foreign_proc and process.state != READY:
+        raise PROC_IS_ITS_OWN.broken(process=process)
     devices = process.devices if process.state == READY else call.machine.seen_by(process)
     if not devices:
         raise DEVICE_IS_THERE.broken(visible_devices=process.visible_devices)
