@@ -1,4 +1,7 @@
-"""fakecuda: a simulated CUDA driver for tests that have no GPU, proven against the real one."""
+"""fakecuda: a simulated CUDA driver for tests that have no GPU, proven against the real one.
+
+PYTEST_DONT_REWRITE: in a process of a shared machine this is imported before pytest, which would warn of it.
+"""
 
 from __future__ import annotations
 

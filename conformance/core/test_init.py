@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+import fakecuda
 from conformance.case import Entry
 from conformance.context.parts import described
 from conformance.core.parts import in_a_fork
@@ -53,6 +54,17 @@ def every_thread(w: World, i: Invocation) -> Invocation:
 
 
 test_init = entry.test()
+
+
+def test_proc_is_its_own() -> None:
+    """Once initialised a process stays so."""
+    with fakecuda.Machine("h200") as machine:
+        process = machine.spawn()
+        process.foreign_proc = True
+        assert process.c.cuInit(0) == (Result.OPERATING_SYSTEM,)
+        assert process.c.cudaGetDeviceCount() == (Result.OPERATING_SYSTEM, None)
+        process.foreign_proc = False
+        assert process.c.cuInit(0) == (0,)
 
 
 def test_device_is_there() -> None:

@@ -201,3 +201,33 @@ def a_thread_that_resets_the_device_of_another(w: World) -> None:
         other.c.cudaInitDevice(0, 4, 0)
         situation(a)
         situation(other)
+
+
+@question()
+def what_is_chosen_after_the_first_device_was_used(w: World) -> None:
+    """Whether the use of a device where nothing was current is a choice, for cudaGetDevice and for flags."""
+    w.needs_devices(2)
+    for drop in ("cuCtxSetCurrent", "cuCtxPopCurrent"):
+        args = (0,) if drop == "cuCtxSetCurrent" else ()
+        a = using(w, 1)
+        a.c.cudaSetDeviceFlags(4)
+        getattr(a.c, drop)(*args)
+        a.c.cudaGetDeviceFlags()
+        a.c.cudaGetDevice()
+        a.c.cudaDeviceSynchronize()
+        getattr(a.c, drop)(*args)
+        a.c.cudaGetDevice()
+        a.c.cudaGetDeviceFlags()
+        a.c.cudaStreamGetDevice(0)
+        situation(a)
+    a = using(w, 1)
+    a.c.cuCtxSetCurrent(0)
+    a.c.cudaGetDevice()
+    a.c.cudaSetDevice(99)
+    a.c.cudaGetDevice()
+    other = a.ok.cuCtxCreate(None, 0, 0)
+    a.c.cudaGetDevice()
+    a.c.cuCtxDestroy(other)
+    a.c.cudaGetDevice()
+    a.c.cudaMalloc(16)
+    situation(a)

@@ -13,8 +13,6 @@ from fakecuda.simulated import Machine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-INTERRUPTED = 130
-
 
 def serve(profile: str, command: Sequence[str], *, strict: bool) -> int:
     """Offer a machine.

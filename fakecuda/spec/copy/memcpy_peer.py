@@ -57,13 +57,23 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeer", dst_context, src_context)
-    targets = written(call, through(call, context, dst, dst_context, src_context), dst, count)
-    sources = pieces(call, through(call, context, src, src_context, dst_context), src, count, READ)
+    targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
+    sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
     launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
 
 
 @guard
+def across(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+    """Return the context whose device reaches one side of a copy between contexts; arguments as of :func:`through`."""
+    if not handle:
+        item = call.process.memory.at(address)
+        if isinstance(item, Pooled) and not accessible(item, context):
+            call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, "cuMemcpyPeer", memory=item)
+            raise CONTEXT_OF_THE_SIDE_IS_GIVEN.broken(memory=item)
+    return through(call, context, address, handle, other)
+
+
 def through(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
     """Return the context whose device reaches one side of a copy.
 
@@ -77,9 +87,6 @@ def through(call: Thread, context: Context, address: int, handle: int, other: in
     item = call.process.memory.at(address)
     if not isinstance(item, Mapping | Pooled) or (not handle and accessible(item, context)):
         return context
-    if not handle and isinstance(item, Pooled):
-        call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, "cuMemcpyPeer", memory=item)
-        raise CONTEXT_OF_THE_SIDE_IS_GIVEN.broken(memory=item)
     return call.process.contexts.get(handle or other, context)
 
 

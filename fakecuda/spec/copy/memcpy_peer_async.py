@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model.space import READ
 from fakecuda.rule import op
-from fakecuda.spec.copy.memcpy_peer import between, through
+from fakecuda.spec.copy.memcpy_peer import across, between
 from fakecuda.spec.copy.plan import Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
 from fakecuda.spec.stream.valid import ready_stream_of
@@ -38,7 +38,7 @@ def memcpy_peer_async(
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, "cuMemcpyPeerAsync", dst_context, src_context)
     context = working.context
-    targets = written(call, through(call, context, dst, dst_context, src_context), dst, count)
-    sources = pieces(call, through(call, context, src, src_context, dst_context), src, count, READ)
+    targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
+    sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
     queue(call, working, "cuMemcpyPeerAsync", Plan((dst, count), (src, count), targets, sources))

@@ -147,7 +147,6 @@ def properties(device: Device) -> dict[str, Any]:
 def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     """Return a cudaDeviceProp."""
     # CHECK
-    initialised(call)
     given(call)
     chosen = device_at(call, device)
     # EFFECT
