@@ -60,6 +60,7 @@ BY_CALL: dict[tuple[str, str], tuple[Sequence[Any], Sequence[Any]]] = {
     ("cudaMallocPitch", "height"): ((7, 8), (0,)),
     ("cudaMallocPitch", "width"): ((1, 512, 1000), (0, 1 << 62)),
     ("cudaMemPoolTrimTo", "minBytesToKeep"): ((0, 1), (VAST,)),
+    ("cudaMemcpy", "kind"): ((DEFAULT, DEFAULT, DEFAULT, 5), (5, -1)),  # seldom is all else legal
     ("cudaMemGetDefaultMemPool", "location"): ((HERE, (1, 1)), (None, (1, 99))),
     ("cudaMemGetDefaultMemPool", "type"): ((1,), (0, 99)),
     ("cudaMemPoolCreate", "poolProps"): (((1, 0, HERE, 0, 0, 0),), (None, (1, 0, (1, 99), 0, 0, 0))),

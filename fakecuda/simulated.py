@@ -147,13 +147,14 @@ class Process(process_state.Process):
 
         It has the process's memory, copies of its events and streams, the state of its driver and what the runtime library
         remembers. What is asked of these needs no more of the driver than its memory. Pools are the parent's, which calls
-        of a fork leave as they are.
+        of a fork leave as they are. Where nothing is initialised, the fork may do so, and has what it makes to itself.
         """
         parent = self.current_thread()
         parent = self.threads.get("main", parent)
         fork = process_state.Process(self.machine, f"a fork of {self.name}")
         self.give_to(fork)
-        fork.memory = self.memory
+        if fork.state == FORKED:
+            fork.memory = self.memory
         thread = fork.thread_of("main")
         thread.device, thread.last_error = parent.device, parent.last_error
         return thread

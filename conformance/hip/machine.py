@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 import hypothesis.strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 import fakecuda
 from conformance.hip.side import PROP, READ_WRITE
@@ -27,6 +27,15 @@ bad = st.sampled_from((False, False, False, True))
 SIZES = (1, 4096, G, 0, 1 << 50)
 KEPT = 4
 """How many things of a kind a process holds."""
+FURNITURE: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
+    ("memory", "Malloc", (4096,)),
+    ("reserved", "MemAddressReserve", (2 * G, 0, 0, 0)),
+    ("handles", "MemCreate", (G, PROP(), 0)),
+    ("pools", "MemPoolCreate", ((1, 1, (1, 0), 0, 0),)),
+    ("streams", "StreamCreateWithFlags", (1,)),
+    ("events", "EventCreateWithFlags", (0,)),
+)
+"""What furnished processes have from the start."""
 
 
 class HipCalls(RuleBasedStateMachine):
@@ -48,6 +57,18 @@ class HipCalls(RuleBasedStateMachine):
         self.shared: list[tuple[str, bytes]] = []
         for name in "ab":
             self.call(name, "Init", 0)
+
+    @initialize(furnished=st.booleans())
+    def furnish(self, *, furnished: bool) -> None:
+        """Give the processes something of every kind, or nothing."""
+        for name in "ab" if furnished else "":
+            for kind, call, args in FURNITURE:
+                self.make(name, kind, call, *args)
+            self.call(name, "MemMap", self.some(name, "reserved", 0), G, 0, self.some(name, "handles", 0), 0)
+            self.share(name, 0, missing=False)
+            self.use_device(name, 1)
+            self.make_stream(name, 1)
+            self.use_device(name, 0)
 
     def call(self, process: str, name: str, *args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
         """Make a call; the machine is whole after it, and as it was if the call failed before it acted."""
@@ -103,6 +124,11 @@ class HipCalls(RuleBasedStateMachine):
         places = [self.some(process, "memory", one) for one in (index, other)]
         self.call(process, "Memcpy", *places, size, kind)
         self.call(process, "Memset", places[0], 7, size)
+
+    @rule(process=who, kind=st.sampled_from((0, 1, 3, 4)))
+    def copy_on_the_host(self, process: str, kind: int) -> None:
+        place = self.processes[process].host_memory(4096)
+        self.call(process, "Memcpy", place, place + 64, 64, kind)
 
     @rule(process=who, index=pick, missing=bad)
     def share(self, process: str, index: int, *, missing: bool) -> None:

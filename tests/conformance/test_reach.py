@@ -68,6 +68,20 @@ def test_rules_of_the_other_apis_are_explained(name: str) -> None:
     assert reach.wrong_of_api(api, known) == sorted(f"{rule} is reached: take it out of {name}.toml" for rule in told)
 
 
+@pytest.mark.parametrize("name", ["runtime", "hip"])
+def test_rules_of_calls_that_no_program_makes_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new rule of such a call is missed without a program; of a call that they make, that is no reason."""
+    api = APIS[name]
+    told, outside = reach.told_of(api), reach.elsewhere(api)
+    claimed = {rule for rule, reason in told.items() if reach.ELSEWHERE in reason}
+    assert sorted(outside - set(told)) == []
+    assert sorted(claimed - outside) == []
+    monkeypatch.setattr(reach, "elsewhere", lambda _: outside - claimed)
+    lines = {f"{rule} is of a call that programs make: another reason is true" for rule in claimed}
+    assert claimed
+    assert lines <= set(reach.wrong_of_api(api, ()))
+
+
 def test_programs_of_hip_are_counted() -> None:
     """New ones, of its own state machine."""
     count = reach.of_api(APIS["hip"], 5, 1)

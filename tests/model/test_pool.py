@@ -406,3 +406,14 @@ def test_a_fork_allocates_what_is_there(lax: Machine) -> None:
     assert a.forked.cuMemFreeAsync(ptr, 0) == (Result.NOT_INITIALIZED,)
     assert lax.snapshot() == before
     lax.check_invariants()
+
+
+def test_a_fork_that_comes_first_keeps_what_it_makes_to_itself(lax: Machine) -> None:
+    """Its parent has called nothing yet, and has none of the memory, of a pool or not, when the fork has ended."""
+    a = lax.spawn()
+    before = lax.snapshot()
+    for call, *args in (("cudaMalloc", SIZE), ("cudaMallocAsync", SIZE, 0), ("cudaMallocHost", SIZE)):
+        assert getattr(a.forked, call)(*args)[0] == 0
+        lax.check_invariants()
+    assert list(a.memory) == []
+    assert lax.snapshot() == before

@@ -56,6 +56,14 @@ def outcome(world: World, name: str, args: tuple[Any, ...]) -> Any:  # noqa: ANN
     return tuple(world.shown(name, value) for value in answer)
 
 
+def is_huge(count: Any) -> bool:  # noqa: ANN401 - any argument
+    """Return whether the binding would take a count and make arrays for it, which it keeps when the call fails."""
+    try:
+        return 1 << 20 < number(count) < 1 << 32
+    except (TypeError, ValueError, OverflowError, KeyError):
+        return False
+
+
 def unsafe(name: str, args: list[Any]) -> bool:
     """Return whether the binding would let the driver write into an interned bytes object, make a huge one, or call null.
 
@@ -64,6 +72,8 @@ def unsafe(name: str, args: list[Any]) -> bool:
     """
     if name in {"cuLaunchHostFunc", "cuStreamAddCallback"}:
         return args[1] is None or args[1] == 0
+    if name in {"cuDeviceGetHostAtomicCapabilities", "cuDeviceGetP2PAtomicCapabilities"}:
+        return is_huge(args[1])
     if name not in {"cuDeviceGetName", "cuDeviceGetPCIBusId"}:
         return False
     try:

@@ -18,7 +18,7 @@ from fakecuda.surfaces.coercion import number
 from fakecuda.surfaces.lookalike import FOREIGN
 from fakecuda.surfaces.runtime import FUNCTIONS, MODULE, Runtime
 from tests.surfaces.runtime_world import VALID, RuntimeWorld, arguments
-from tests.surfaces.test_differential import ORDER
+from tests.surfaces.test_differential import ORDER, is_huge
 from tests.surfaces.world import WRONG
 
 if TYPE_CHECKING:
@@ -61,9 +61,11 @@ def world() -> Iterator[RuntimeWorld]:
 
 
 def unsafe(name: str, args: list[Any]) -> bool:
-    """Return whether the binding would make a huge buffer or an interned one, or wrap null as a function."""
+    """Return whether the binding would make huge buffers or an interned one, or wrap null as a function."""
     if name in {"cudaLaunchHostFunc", "cudaLaunchHostFunc_v2", "cudaStreamAddCallback"}:
         return True
+    if name in {"cudaDeviceGetHostAtomicCapabilities", "cudaDeviceGetP2PAtomicCapabilities"}:
+        return is_huge(args[1])
     if name not in {"cudaDeviceGetPCIBusId", "cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount"}:
         return False
     try:
