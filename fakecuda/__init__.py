@@ -5,6 +5,7 @@ PYTEST_DONT_REWRITE: in a process of a shared machine this is imported before py
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,9 @@ def __getattr__(name: str) -> object:
         msg = f"module 'fakecuda' has no attribute {name!r}"
         raise AttributeError(msg)
     value = globals()[name] = getattr(import_module(home), name)
+    start = sys.modules.get("fakecuda.sharing.start")
+    if start is not None:  # it waited for this, if it was in the middle of an import
+        start.settle()
     return value
 
 

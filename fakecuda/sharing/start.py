@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WATCHED = ("ctypes", "cuda.bindings")
 """No program reaches a library from Python without one of them, but for extension modules of its own."""
+OUTERMOST = frozenset({"fakecuda.install", "fakecuda.plugin", "fakecuda.__main__"})
+"""Modules that filling the library does not import."""
 
 
 def watch() -> None:
@@ -35,6 +37,24 @@ def watch() -> None:
 
 
 _begun: list[bool] = []
+
+
+def settle() -> None:
+    """Fill the driver library if that waits for nothing any more.
+
+    A program may import fakecuda itself, which imports ctypes: the library is filled once no module that takes is half
+    imported.
+    """
+    watching = next((one for one in sys.meta_path if isinstance(one, Watch)), None)
+    if watching is None or not any(name in sys.modules for name in WATCHED) or _half_imported():
+        return
+    sys.meta_path.remove(watching)
+    fill()
+
+
+def _half_imported() -> bool:
+    names = [name for name in sys.modules if name.startswith("fakecuda.") and name not in OUTERMOST]
+    return any(getattr(getattr(sys.modules[name], "__spec__", None), "_initializing", False) for name in names)
 
 
 def fill() -> None:
@@ -72,9 +92,7 @@ class Watch:
         def load_and_fill(module: ModuleType) -> None:
             loader.exec_module = load
             load(module)
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
-                fill()
+            settle()
 
         loader.exec_module = load_and_fill
         return spec

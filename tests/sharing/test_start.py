@@ -84,6 +84,16 @@ def test_a_program_attaches_with_its_first_call(python: str, program: str, tmp_p
         assert machine.findings == []
 
 
+@pytest.mark.parametrize(
+    "name", ["fakecuda import Machine", "fakecuda.install import machine", "fakecuda.codes import Result"]
+)
+def test_a_program_may_import_fakecuda_first(python: str, name: str, tmp_path: Path) -> None:
+    """Which imports ctypes in the middle of an import of its own."""
+    with Machine() as machine, machine.shared(export=False) as sharing:
+        assert run(python, f"from {name}\n{CTYPES}", sharing.environ(), tmp_path) == ["2"]
+        assert len(machine.processes) == 1
+
+
 def test_children_of_multiprocessing_attach(python: str, tmp_path: Path) -> None:
     """Spawned or forked, each is a process of its own."""
     with Machine() as machine, machine.shared(export=False) as sharing:
