@@ -34,7 +34,7 @@ LIBRARY = "fakecuda.sharing.door:library"
 CUDART = "fakecuda.sharing.door:cudart"
 PATIENCE = 10.0
 """Seconds that exit handlers may take."""
-GLANCE = 0.001
+GLANCE = 0.003
 WARM = 2
 """Processes that are started before they are needed."""
 
@@ -128,6 +128,8 @@ class SharedMachine:
 
         def make(*args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - a request and its answer
             answer = call(*args, **keywords)
+            if answer[1] or keywords.get("descriptors"):
+                time.sleep(GLANCE)  # whoever sends a descriptor closes its own after that
             self.raise_kept()
             return answer
 

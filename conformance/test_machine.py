@@ -19,6 +19,8 @@ EXAMPLES = {"model": 30, "real": 15, "both": 15}
 @pytest.mark.parametrize("runtime", [False, True])
 def test_machine(conformance_machines: Target, *, runtime: bool) -> None:
     """What programs of several processes see is one behaviour; a failed call changes nothing."""
+    if conformance_machines.kind == "processes":
+        pytest.skip("on real processes the recorded programs of the machine run")
     chosen = settings(
         max_examples=EXAMPLES[conformance_machines.kind],
         stateful_step_count=30,

@@ -53,7 +53,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     process.dead_contexts.pop(context.handle, None)
     device.memory.used += process.machine.profile.context_memory
     # Where the old one lingers on stacks, the handle names the new one again.
-    for thread in process.threads.values():
+    for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
         if old in thread.stack:
             thread.stack[:] = [context if item is old else item for item in thread.stack]
 

@@ -9,7 +9,7 @@ import select
 from collections import deque
 from itertools import count
 from threading import Condition, RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
@@ -78,8 +78,10 @@ class Machine:
         workers: What calls functions of the host for streams, as far as it may not have ended.
         lock: Held by every operation.
         progress: Tells those who wait for work that some was done.
+        elsewhere: Whether another OS process owns it.
     """
 
+    elsewhere: ClassVar[bool] = False
     profile: Profile
     strict: bool = True
     devices: tuple[Device, ...] = field(init=False, repr=False)
@@ -211,7 +213,7 @@ class Machine:
             return  # no exit handler was set, nothing is held
         process.state = DEINITIALIZED
         drop_work(self, *process.contexts.values())
-        for thread in process.threads.values():
+        for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
             thread.stack.clear()
         for item in list(process.memory):
             if not isinstance(item, Placed | Registered | Pooled):

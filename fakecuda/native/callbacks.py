@@ -118,11 +118,14 @@ def anyone() -> Thread:
 
 
 def nobody() -> Thread:
-    """Return the calling thread on the machine without devices, whatever is attached.
+    """Return the calling thread on the machine without devices, whatever machine of this OS process is attached.
 
     Bindings look functions up once and keep the addresses over many machines, so that it is the library that answers:
-    a driver of its newest symbol's release, with every update.
+    a driver of its newest symbol's release, with every update. A machine of another OS process is the only one there is.
     """
+    machine = door.machine
+    if machine is not None and machine.elsewhere:
+        return machine.here.current_thread()
     return nowhere().here.current_thread()
 
 

@@ -126,7 +126,7 @@ def _contexts(machine: Machine) -> Table:
 @listing("stacks", "overview")
 def _stacks(machine: Machine) -> Table:
     def rows(process: Process) -> Iterator[Sequence[str]]:
-        for thread in process.threads.values():
+        for thread in list(process.threads.values()):
             name = thread_name(thread.name)
             for depth, context in enumerate(reversed(thread.stack)):
                 where = "current" if depth == 0 else f"{depth} below"

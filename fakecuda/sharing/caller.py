@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.process import NO_NULLS, NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import EVERY, OPS
+from fakecuda.rule import EVERY, OPS, Broken
 from fakecuda.sharing import places, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, close_all
@@ -30,8 +31,10 @@ ASIDE = frozenset(
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may ask for something while no call of the process is under way."""
-ENTRY_POINTS = frozenset({"cuGetProcAddress", "cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
+ENTRY_POINTS = frozenset({"cudaGetDriverEntryPoint", "cudaGetDriverEntryPointByVersion"})
 """Calls that answer where a function of the driver lies: the library of this process is not where the owner's is."""
+SEARCH = "cuGetProcAddress"
+"""The one of them that bindings make for each function of theirs; what it finds is this process's affair alone."""
 
 
 class Caller:
@@ -64,6 +67,9 @@ class Caller:
             FakeCudaError: As the operation, or the owner is gone.
         """
         name = op.name
+        if name == SEARCH and args[0] is not None and "pfn" not in thread.nulls:
+            with suppress(Broken):  # the owner says why
+                return 0, op.function(thread, *args)
         self._number = number = self._number + 1
         flags = (NATIVE if thread.native else 0) | (PER_THREAD_STREAM if thread.default_stream == PER_THREAD else 0)
         mask = _mask(name, thread.nulls) if thread.nulls is not NO_NULLS else 0
@@ -147,7 +153,7 @@ def _entry_point(thread: Thread, args: tuple[Any, ...]) -> tuple[int, int]:
     if not version:
         process: Any = thread.process
         version = [min(process.runtime_version, thread.machine.profile.driver_version)]
-    found: tuple[int, int] = OPS["cuGetProcAddress"].function(thread, symbol, *version, flags)
+    found: tuple[int, int] = OPS[SEARCH].function(thread, symbol, *version, flags)
     return found
 
 

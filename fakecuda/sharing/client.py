@@ -150,6 +150,7 @@ class RemoteMachine:
     Attributes:
         profile: The name and the driver version of its profile, as far as they are known.
         here: This process.
+        elsewhere: True: another OS process owns it.
         strict: True: what is undefined is the owner's to tell.
         log: Empty: the owner keeps it.
         lost: Whether the owner is gone.
@@ -166,6 +167,7 @@ class RemoteMachine:
     ) -> None:
         self.path = Path(path)
         self.strict = True
+        self.elsewhere = True
         self.lost = False
         self.findings: list[Finding] = []
         self.log: list[Any] = []

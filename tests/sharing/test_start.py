@@ -145,3 +145,24 @@ def test_a_closed_machine_leads_nowhere() -> None:
         with machine.lock:
             pass
         assert not machine.processes["a"].alive
+
+
+SEARCH = (
+    "import ctypes\n"
+    "driver = ctypes.CDLL('libcuda.so.1')\n"
+    "found = ctypes.c_void_p()\n"
+    "def search(name, version):\n"
+    "    return driver.cuGetProcAddress_v2(name, ctypes.byref(found), version, ctypes.c_uint64(0), None)\n"
+    "print(search(b'cuMemAlloc', 12000), bool(found.value))\n"
+    "print(search(b'cuMemAlloc', 13010), search(None, 12000))\n"
+)
+
+
+def test_functions_are_searched_as_in_the_machines_driver(python: str, tmp_path: Path) -> None:
+    """Those that are there are found without a word to the owner, and the owner says why others are not."""
+    with Machine("h200", strict=False) as machine, machine.shared(export=False) as sharing:
+        assert run(python, SEARCH, sharing.environ(), tmp_path) == ["0", "True", "1", "1"]
+        assert [call.rule.id for call in machine.log if call.rule] == [
+            "core.get_proc_address.VERSION_IS_SUPPORTED",
+            "core.get_proc_address.SYMBOL_IS_GIVEN",
+        ]
