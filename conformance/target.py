@@ -190,7 +190,8 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     if code and not traces and machine.snapshot() != before:
         raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
     machine.check_invariants()
-    named = case.rule is not None or not case.code
+    unlogged = invocation.call in getattr(machine, "unlogged", ()) and rule is None
+    named = (case.rule is not None or not case.code) and not unlogged
     if len(case.twists) < PAIR and (code != case.code or (named and rule is not case.rule)):
         expected = f"{name_of(case.code)} by {case.rule.id if case.rule else 'no rule'}"
         got = f"{name_of(code)} by {rule.id if rule else 'no rule'}"

@@ -330,11 +330,13 @@ class Machine(Controls):
 
     def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
         """Return the whole state as a comparable value; the call log and findings are no part of it."""
-        return snapshot(self)
+        with self.lock:
+            return snapshot(self)
 
     def check_invariants(self) -> None:
         """Assert what always holds of a machine: references, accounts and tables agree."""
-        check(self)
+        with self.lock:
+            check(self)
 
     def __enter__(self) -> Self:
         """Return the machine."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +67,10 @@ class Caller:
         """
         name = op.name
         if name == SEARCH and args[0] is not None and "pfn" not in thread.nulls:
-            with suppress(Broken):  # the owner says why
+            try:
                 return 0, op.function(thread, *args)
+            except Broken as broken:
+                return int(broken.rule.code), None
         self._number = number = self._number + 1
         flags = (NATIVE if thread.native else 0) | (PER_THREAD_STREAM if thread.default_stream == PER_THREAD else 0)
         mask = _mask(name, thread.nulls) if thread.nulls is not NO_NULLS else 0
