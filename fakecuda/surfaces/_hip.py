@@ -613,24 +613,24 @@ class Calls:
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = int(ctx) if type(ctx) is hipCtx_t else ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxDestroy(self._find(), ctx)
         return (_errors[code],)
 
     def hipCtxDisablePeerAccess(self, peerCtx: Any) -> tuple[Any, ...]:
-        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        peerCtx = int(peerCtx) if type(peerCtx) is hipCtx_t else peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
         code, _ = _hipCtxDisablePeerAccess(self._find(), peerCtx)
         return (_errors[code],)
 
     def hipCtxEnablePeerAccess(self, peerCtx: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        peerCtx = int(peerCtx) if type(peerCtx) is hipCtx_t else peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
         code, _ = _hipCtxEnablePeerAccess(self._find(), peerCtx, flags)
         return (_errors[code],)
 
     def hipCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = int(ctx) if type(ctx) is hipCtx_t else ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
         code, out = _hipCtxGetApiVersion(self._find(), ctx)
         if code:
             return _errors[code], 0
@@ -673,22 +673,22 @@ class Calls:
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = int(ctx) if type(ctx) is hipCtx_t else ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxPushCurrent(self._find(), ctx)
         return (_errors[code],)
 
     def hipCtxSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
-        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
         code, _ = _hipCtxSetCacheConfig(self._find(), cacheConfig)
         return (_errors[code],)
 
     def hipCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = int(ctx) if type(ctx) is hipCtx_t else ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxSetCurrent(self._find(), ctx)
         return (_errors[code],)
 
     def hipCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
-        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
         code, _ = _hipCtxSetSharedMemConfig(self._find(), config)
         return (_errors[code],)
 
@@ -740,7 +740,7 @@ class Calls:
     def hipDeviceGetAttribute(self, attr: Any, deviceId: Any) -> tuple[Any, ...]:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
-        attr = int(attr) if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
+        attr = +attr if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
         code, out = _hipDeviceGetAttribute(self._find(), attr, deviceId)
         if code:
             return _errors[code], 0
@@ -768,7 +768,7 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
-        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
         code, out = _hipDeviceGetLimit(self._find(), limit)
         if code:
             return _errors[code], 0
@@ -797,7 +797,7 @@ class Calls:
             srcDevice = _signed(srcDevice)
         if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
             dstDevice = _signed(dstDevice)
-        attr = int(attr) if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
+        attr = +attr if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
         code, out = _hipDeviceGetP2PAttribute(self._find(), attr, srcDevice, dstDevice)
         if code:
             return _errors[code], 0
@@ -876,26 +876,26 @@ class Calls:
         return (_errors[code],)
 
     def hipDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
-        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
         code, _ = _hipDeviceSetCacheConfig(self._find(), cacheConfig)
         return (_errors[code],)
 
     def hipDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 64:
             value = _size_t(value)
-        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
         code, _ = _hipDeviceSetLimit(self._find(), limit, value)
         return (_errors[code],)
 
     def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipDeviceSetMemPool(self._find(), device, mem_pool)
         return (_errors[code],)
 
     def hipDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
-        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
         code, _ = _hipDeviceSetSharedMemConfig(self._find(), config)
         return (_errors[code],)
 
@@ -918,14 +918,14 @@ class Calls:
         return SUCCESS, out
 
     def hipDrvGetErrorName(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipDrvGetErrorName(self._find(), hipError)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipDrvGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipDrvGetErrorString(self._find(), hipError)
         if code:
             return _errors[code], None
@@ -943,7 +943,7 @@ class Calls:
 
     def hipDrvMemcpy3DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _HIP_MEMCPY3D_plain(pCopy)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipDrvMemcpy3DAsync(self._find(), pCopy, stream)
         return (_errors[code],)
 
@@ -962,45 +962,45 @@ class Calls:
         return SUCCESS, hipEvent_t(out) if out else None
 
     def hipEventDestroy(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipEventDestroy(self._find(), event)
         return (_errors[code],)
 
     def hipEventElapsedTime(self, start: Any, stop: Any) -> tuple[Any, ...]:
-        start = start if type(start) is int and not start >> 64 else _hipEvent_t_handle(start)
-        stop = stop if type(stop) is int and not stop >> 64 else _hipEvent_t_handle(stop)
+        start = int(start) if type(start) is hipEvent_t else start if type(start) is int and not start >> 64 else _hipEvent_t_handle(start)
+        stop = int(stop) if type(stop) is hipEvent_t else stop if type(stop) is int and not stop >> 64 else _hipEvent_t_handle(stop)
         code, out = _hipEventElapsedTime(self._find(), start, stop)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipEventQuery(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipEventQuery(self._find(), event)
         return (_errors[code],)
 
     def hipEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipEventRecord(self._find(), event, stream)
         return (_errors[code],)
 
     def hipEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
         return (_errors[code],)
 
     def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipEventRecord_spt(self._find(), event, stream)
         return (_errors[code],)
 
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipEventSynchronize(self._find(), event)
         return (_errors[code],)
 
@@ -1041,7 +1041,7 @@ class Calls:
     def hipExtStreamGetCUMask(self, stream: Any, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
         if type(cuMaskSize) is not int or cuMaskSize >> 32:
             cuMaskSize = _uint32_t(cuMaskSize)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         cuMask = _listed(cuMask)
         thread = self._find()
         thread.nulls = NO_NULLS if cuMask else frozenset({"cuMask"})
@@ -1060,7 +1060,7 @@ class Calls:
 
     def hipFreeAsync(self, dev_ptr: Any, stream: Any) -> tuple[Any, ...]:
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipFreeAsync(self._find(), dev_ptr, stream)
         return (_errors[code],)
 
@@ -1116,14 +1116,14 @@ class Calls:
         return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(status)
 
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
-        hip_error = int(hip_error) if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
+        hip_error = +hip_error if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
         code, out = _hipGetErrorName(self._find(), hip_error)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipGetErrorString(self._find(), hipError)
         if code:
             return _errors[code], None
@@ -1224,7 +1224,7 @@ class Calls:
         return (_errors[code],)
 
     def hipIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, out = _hipIpcGetEventHandle(self._find(), event)
         if code:
             return _errors[code], hipIpcEventHandle_st()
@@ -1254,15 +1254,15 @@ class Calls:
         return SUCCESS, _pointer(out)
 
     def hipLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = int(fn) if type(fn) is hipHostFn_t else fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
         userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
         code, _ = _hipLaunchHostFunc(self._find(), stream, fn, userData)
         return (_errors[code],)
 
     def hipLaunchHostFunc_spt(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        fn = int(fn) if type(fn) is hipHostFn_t else fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
         userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
         code, _ = _hipLaunchHostFunc_spt(self._find(), stream, fn, userData)
         return (_errors[code],)
@@ -1285,7 +1285,7 @@ class Calls:
     def hipMallocAsync(self, size: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipMallocAsync(self._find(), size, stream)
         if code:
             return _errors[code], None
@@ -1294,8 +1294,8 @@ class Calls:
     def hipMallocFromPoolAsync(self, size: Any, mem_pool: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipMallocFromPoolAsync(self._find(), size, mem_pool, stream)
         if code:
             return _errors[code], None
@@ -1355,7 +1355,7 @@ class Calls:
             count = _size_t(count)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
         code, _ = _hipMemAdvise(self._find(), dev_ptr, count, advice, device)
         return (_errors[code],)
@@ -1363,7 +1363,7 @@ class Calls:
     def hipMemAdvise_v2(self, dev_ptr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
         code, _ = _hipMemAdvise_v2(self._find(), dev_ptr, count, advice, location)
@@ -1404,9 +1404,9 @@ class Calls:
     def hipMemExportToShareableHandle(self, shareableHandle: Any, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        handleType = int(handleType) if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
+        handleType = +handleType if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
         shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else _address(shareableHandle)
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = int(handle) if type(handle) is hipMemGenericAllocationHandle_t else handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
         thread = self._find()
         thread.nulls = NO_NULLS if shareableHandle else frozenset({"shareableHandle"})
         try:
@@ -1434,7 +1434,7 @@ class Calls:
         return SUCCESS, _pointer(pbase), psize
 
     def hipMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
-        option = int(option) if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
+        option = +option if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
         prop = _hipMemAllocationProp_plain(prop)
         code, out = _hipMemGetAllocationGranularity(self._find(), prop, option)
         if code:
@@ -1442,14 +1442,14 @@ class Calls:
         return SUCCESS, out
 
     def hipMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = int(handle) if type(handle) is hipMemGenericAllocationHandle_t else handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
         code, out = _hipMemGetAllocationPropertiesFromHandle(self._find(), handle)
         if code:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
 
     def hipMemGetDefaultMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
         code, out = _hipMemGetDefaultMemPool(self._find(), location, type)
         if code:
@@ -1461,7 +1461,7 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        handleType = int(handleType) if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
+        handleType = +handleType if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
         handle = handle if type(handle) is int and not handle >> 64 else _address(handle)
         dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
         thread = self._find()
@@ -1482,7 +1482,7 @@ class Calls:
         return SUCCESS, free, total
 
     def hipMemGetMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
         code, out = _hipMemGetMemPool(self._find(), location, type)
         if code:
@@ -1490,7 +1490,7 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
-        shHandleType = int(shHandleType) if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
+        shHandleType = +shHandleType if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
         osHandle = osHandle if type(osHandle) is int and not osHandle >> 64 else _address(osHandle)
         code, out = _hipMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
         if code:
@@ -1505,7 +1505,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = int(handle) if type(handle) is hipMemGenericAllocationHandle_t else handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
         code, _ = _hipMemMap(self._find(), ptr, size, offset, handle, flags)
         return (_errors[code],)
 
@@ -1513,7 +1513,7 @@ class Calls:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         mapInfoList = mapInfoList if type(mapInfoList) is int and not mapInfoList >> 64 else _address(mapInfoList)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemMapArrayAsync(self._find(), mapInfoList, count, stream)
         return (_errors[code],)
 
@@ -1525,7 +1525,7 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemPoolDestroy(self, mem_pool: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipMemPoolDestroy(self._find(), mem_pool)
         return (_errors[code],)
 
@@ -1539,9 +1539,9 @@ class Calls:
     def hipMemPoolExportToShareableHandle(self, shared_handle: Any, mem_pool: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
         shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         thread = self._find()
         thread.nulls = NO_NULLS if shared_handle else frozenset({"shared_handle"})
         try:
@@ -1553,7 +1553,7 @@ class Calls:
         return (_errors[code],)
 
     def hipMemPoolGetAccess(self, mem_pool: Any, location: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         location = _hipMemLocation_plain(location)
         code, out = _hipMemPoolGetAccess(self._find(), mem_pool, location)
         if code:
@@ -1561,8 +1561,8 @@ class Calls:
         return SUCCESS, hipMemAccessFlags(out)
 
     def hipMemPoolGetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         value = value if type(value) is int and not value >> 64 else _address(value)
         thread = self._find()
         thread.nulls = NO_NULLS if value else frozenset({"value"})
@@ -1577,7 +1577,7 @@ class Calls:
     def hipMemPoolImportFromShareableHandle(self, shared_handle: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
         shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
         code, out = _hipMemPoolImportFromShareableHandle(self._find(), shared_handle, handle_type, flags)
         if code:
@@ -1585,7 +1585,7 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemPoolImportPointer(self, mem_pool: Any, export_data: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         export_data = _hipMemPoolPtrExportData_plain(export_data)
         code, out = _hipMemPoolImportPointer(self._find(), mem_pool, export_data)
         if code:
@@ -1595,14 +1595,14 @@ class Calls:
     def hipMemPoolSetAccess(self, mem_pool: Any, desc_list: Any, count: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         desc_list = _hipMemAccessDesc_array(desc_list, count)
         code, _ = _hipMemPoolSetAccess(self._find(), mem_pool, desc_list, count)
         return (_errors[code],)
 
     def hipMemPoolSetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         value = value if type(value) is int and not value >> 64 else _address(value)
         value = _word(value, attr)
         code, _ = _hipMemPoolSetAttribute(self._find(), mem_pool, attr, value)
@@ -1611,7 +1611,7 @@ class Calls:
     def hipMemPoolTrimTo(self, mem_pool: Any, min_bytes_to_hold: Any) -> tuple[Any, ...]:
         if type(min_bytes_to_hold) is not int or min_bytes_to_hold >> 64:
             min_bytes_to_hold = _size_t(min_bytes_to_hold)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = int(mem_pool) if type(mem_pool) is hipMemPool_t else mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipMemPoolTrimTo(self._find(), mem_pool, min_bytes_to_hold)
         return (_errors[code],)
 
@@ -1621,7 +1621,7 @@ class Calls:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchAsync(self._find(), dev_ptr, count, device, stream)
         return (_errors[code],)
 
@@ -1632,7 +1632,7 @@ class Calls:
             flags = _unsigned_int(flags)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchAsync_v2(self._find(), dev_ptr, count, location, flags, stream)
         return (_errors[code],)
 
@@ -1645,7 +1645,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         dev_ptrs = _pointers(dev_ptrs, count)
         prefetch_locs = _hipMemLocation_array(prefetch_locs, num_prefetch_locs)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchBatchAsync(self._find(), dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
         if code:
             return _errors[code], 0, 0
@@ -1663,7 +1663,7 @@ class Calls:
             data_size = _size_t(data_size)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        attribute = int(attribute) if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
+        attribute = +attribute if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
         data = data if type(data) is int and not data >> 64 else _address(data)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
         thread = self._find()
@@ -1691,7 +1691,7 @@ class Calls:
         return _errors[code], None, 0, 0
 
     def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = int(handle) if type(handle) is hipMemGenericAllocationHandle_t else handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
         code, _ = _hipMemRelease(self._find(), handle)
         return (_errors[code],)
 
@@ -1713,9 +1713,9 @@ class Calls:
         return (_errors[code],)
 
     def hipMemSetMemPool(self, location: Any, type: Any, pool: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
-        pool = pool if pool.__class__ is int and not pool >> 64 else _hipMemPool_t_handle(pool)
+        pool = int(pool) if pool.__class__ is hipMemPool_t else pool if pool.__class__ is int and not pool >> 64 else _hipMemPool_t_handle(pool)
         code, _ = _hipMemSetMemPool(self._find(), location, type, pool)
         return (_errors[code],)
 
@@ -1729,7 +1729,7 @@ class Calls:
     def hipMemcpy(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
         code, _ = _hipMemcpy(self._find(), dst, src, sizeBytes, kind)
@@ -1744,7 +1744,7 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
         code, _ = _hipMemcpy2D(self._find(), dst, dpitch, src, spitch, width, height, kind)
@@ -1759,10 +1759,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return (_errors[code],)
 
@@ -1775,10 +1775,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy2DAsync_spt(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
         return (_errors[code],)
 
@@ -1791,7 +1791,7 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
         code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
@@ -1804,13 +1804,13 @@ class Calls:
 
     def hipMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DAsync(self._find(), p, stream)
         return (_errors[code],)
 
     def hipMemcpy3DAsync_spt(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DAsync_spt(self._find(), p, stream)
         return (_errors[code],)
 
@@ -1820,7 +1820,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         opList = _hipMemcpy3DBatchOp_array(opList, numOps)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipMemcpy3DBatchAsync(self._find(), numOps, opList, flags, stream)
         if code:
             return _errors[code], self._find().failed_at
@@ -1833,7 +1833,7 @@ class Calls:
 
     def hipMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DPeerParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DPeerAsync(self._find(), p, stream)
         return (_errors[code],)
 
@@ -1845,20 +1845,20 @@ class Calls:
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
     def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
@@ -1869,7 +1869,7 @@ class Calls:
             numAttrs = _size_t(numAttrs)
         srcs = _pointers(srcs, count)
         attrs = _hipMemcpyAttributes_array(attrs, numAttrs)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipMemcpyBatchAsync(self._find(), _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
         if code:
             return _errors[code], None, 0, 0, self._find().failed_at
@@ -1888,7 +1888,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyDtoDAsync(self._find(), dst, src, sizeBytes, stream)
         return (_errors[code],)
 
@@ -1905,7 +1905,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyDtoHAsync(self._find(), dst, src, sizeBytes, stream)
         return (_errors[code],)
 
@@ -1922,7 +1922,7 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyHtoDAsync(self._find(), dst, src, sizeBytes, stream)
         return (_errors[code],)
 
@@ -1933,7 +1933,7 @@ class Calls:
 
     def hipMemcpyParam2DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyParam2DAsync(self._find(), pCopy, stream)
         return (_errors[code],)
 
@@ -1958,24 +1958,24 @@ class Calls:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyPeerAsync(self._find(), dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
         return (_errors[code],)
 
     def hipMemcpyWithStream(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
         return (_errors[code],)
 
     def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
         src = src if type(src) is int and not src >> 64 else _address(src)
         code, _ = _hipMemcpy_spt(self._find(), dst, src, sizeBytes, kind)
@@ -2013,7 +2013,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
         return (_errors[code],)
 
@@ -2027,7 +2027,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemset2DAsync_spt(self._find(), dst, pitch, value, width, height, stream)
         return (_errors[code],)
 
@@ -2057,7 +2057,7 @@ class Calls:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
         return (_errors[code],)
 
@@ -2066,7 +2066,7 @@ class Calls:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemset3DAsync_spt(self._find(), pitchedDevPtr, value, extent, stream)
         return (_errors[code],)
 
@@ -2084,7 +2084,7 @@ class Calls:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
         return (_errors[code],)
 
@@ -2094,7 +2094,7 @@ class Calls:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
         return (_errors[code],)
 
@@ -2113,7 +2113,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD16Async(self._find(), dest, value, count, stream)
         return (_errors[code],)
 
@@ -2140,7 +2140,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D16Async(self._find(), dst, dstPitch, value, width, height, stream)
         return (_errors[code],)
 
@@ -2167,7 +2167,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D32Async(self._find(), dst, dstPitch, value, width, height, stream)
         return (_errors[code],)
 
@@ -2194,7 +2194,7 @@ class Calls:
         if type(height) is not int or height >> 64:
             height = _size_t(height)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D8Async(self._find(), dst, dstPitch, value, width, height, stream)
         return (_errors[code],)
 
@@ -2213,7 +2213,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD32Async(self._find(), dst, value, count, stream)
         return (_errors[code],)
 
@@ -2232,7 +2232,7 @@ class Calls:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
         return (_errors[code],)
 
@@ -2250,7 +2250,7 @@ class Calls:
         return (_errors[code],)
 
     def hipPointerGetAttribute(self, data: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
-        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        attribute = +attribute if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
         data = data if type(data) is int and not data >> 64 else _address(data)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         thread = self._find()
@@ -2271,7 +2271,7 @@ class Calls:
         return SUCCESS, _hipPointerAttribute_t_made(out)
 
     def hipPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
-        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        attribute = +attribute if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
         value = value if type(value) is int and not value >> 64 else _address(value)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         value = _number_at(value)
@@ -2299,8 +2299,8 @@ class Calls:
     def hipStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = int(callback) if type(callback) is hipStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
         userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
         code, _ = _hipStreamAddCallback(self._find(), stream, callback, userData, flags)
         return (_errors[code],)
@@ -2308,8 +2308,8 @@ class Calls:
     def hipStreamAddCallback_spt(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        callback = int(callback) if type(callback) is hipStreamCallback_t else callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
         userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
         code, _ = _hipStreamAddCallback_spt(self._find(), stream, callback, userData, flags)
         return (_errors[code],)
@@ -2319,7 +2319,7 @@ class Calls:
             length = _size_t(length)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
         code, _ = _hipStreamAttachMemAsync(self._find(), stream, dev_ptr, length, flags)
         return (_errors[code],)
@@ -2329,14 +2329,14 @@ class Calls:
             count = _unsigned_int(count)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         paramArray = _mem_ops(paramArray, count)
         code, _ = _hipStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
         return (_errors[code],)
 
     def hipStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
-        dst = dst if type(dst) is int and not dst >> 64 else _hipStream_t_handle(dst)
-        src = src if type(src) is int and not src >> 64 else _hipStream_t_handle(src)
+        dst = int(dst) if type(dst) is hipStream_t else dst if type(dst) is int and not dst >> 64 else _hipStream_t_handle(dst)
+        src = int(src) if type(src) is hipStream_t else src if type(src) is int and not src >> 64 else _hipStream_t_handle(src)
         code, _ = _hipStreamCopyAttributes(self._find(), dst, src)
         return (_errors[code],)
 
@@ -2365,13 +2365,13 @@ class Calls:
         return SUCCESS, hipStream_t(out) if out else None
 
     def hipStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamDestroy(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamGetAttribute(self, stream: Any, attr: Any, value_out: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        attr = +attr if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         value_out = value_out if type(value_out) is int and not value_out >> 64 else _address(value_out)
         thread = self._find()
         thread.nulls = NO_NULLS if value_out else frozenset({"value_out"})
@@ -2384,102 +2384,102 @@ class Calls:
         return (_errors[code],)
 
     def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetDevice(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetId(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetId(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetPriority(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamGetPriority_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, hipStreamCaptureStatus(out)
 
     def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, hipStreamCaptureStatus(out)
 
     def hipStreamQuery(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamQuery(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamQuery_spt(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamSetAttribute(self, stream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        attr = +attr if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         value = value if type(value) is int and not value >> 64 else _address(value)
         value = _number_at(value)
         code, _ = _hipStreamSetAttribute(self._find(), stream, attr, value)
         return (_errors[code],)
 
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize_spt(self._find(), stream)
         return (_errors[code],)
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
         return (_errors[code],)
 
     def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = int(event) if type(event) is hipEvent_t else event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent_spt(self._find(), stream, event, flags)
         return (_errors[code],)
 
@@ -2490,7 +2490,7 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(mask) is not int or mask >> 32:
             mask = _uint32_t(mask)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, _ = _hipStreamWaitValue32(self._find(), stream, ptr, value, flags, mask)
         return (_errors[code],)
@@ -2502,7 +2502,7 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(mask) is not int or mask >> 64:
             mask = _uint64_t(mask)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, _ = _hipStreamWaitValue64(self._find(), stream, ptr, value, flags, mask)
         return (_errors[code],)
@@ -2512,7 +2512,7 @@ class Calls:
             value = _uint32_t(value)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, _ = _hipStreamWriteValue32(self._find(), stream, ptr, value, flags)
         return (_errors[code],)
@@ -2522,7 +2522,7 @@ class Calls:
             value = _uint64_t(value)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = int(stream) if type(stream) is hipStream_t else stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
         code, _ = _hipStreamWriteValue64(self._find(), stream, ptr, value, flags)
         return (_errors[code],)

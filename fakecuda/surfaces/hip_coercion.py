@@ -34,6 +34,8 @@ _texts: dict[bytes, Any] = {}
 
 def address(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
+    if isinstance(value, Pointer):
+        return int(value)
     if value.__class__.__base__ is ctypes.Array:  # the buffer that is given most often
         return ctypes.addressof(value)
     return int(Pointer.fromObj(value))
@@ -70,7 +72,7 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
     """
 
     def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
-        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        where = int(value if value.__class__ is kind else kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
         return plain(where) if where else None
 
     return convert
@@ -80,7 +82,7 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     """Return the coercion of an array of structs, by the address of the first; None for null."""
 
     def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
-        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        where = int(value if value.__class__ is kind else kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
         return tuple(plain(where + size * index) for index in range(min(count, MOST))) if where else None
 
     return convert
@@ -162,6 +164,9 @@ def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
 
 def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
     """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
+    if value.__class__ is bytes:
+        found: bytes = value.partition(b"\0")[0]
+        return found
     held = CStr.fromObj(value)
     where = int(held)
     return ctypes.string_at(where) if where else None

@@ -209,7 +209,7 @@ def _number(p: Param) -> Iterator[str]:
 def _enum(p: Param) -> Iterator[str]:
     if p.type in hip.ENUMS and not p.pointer:
         k = p.keyword
-        yield f'{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k}, "{k}")'
+        yield f'{k} = +{k} if type({k}) is {p.type} else _{p.type}({k}, "{k}")'
 
 
 def _object(p: Param) -> Iterator[str]:
@@ -229,7 +229,8 @@ def _object(p: Param) -> Iterator[str]:
     elif p.role == "string_in":
         yield f"{k} = _encoded({k})"
     elif p.type in CLASSES:
-        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _{p.type}_handle({k})"
+        plain = f"{k} if type({k}) is int and not {k} >> 64 else _{p.type}_handle({k})"
+        yield f"{k} = int({k}) if type({k}) is {p.type} else {plain}"
     elif p.pointer:
         yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _address({k})"
 
