@@ -121,8 +121,15 @@ def context_on(call: Thread, device: Device) -> Context:
 @guard
 def active(call: Thread) -> Context:
     """Return what the process has on the thread's device; calls of the driver's kind act there then."""
-    process, stack = entered(call), call.stack
-    device = process.devices[call.device]
+    entered(call)
+    return acting(call)
+
+
+@guard
+def acting(call: Thread) -> Context:
+    """Return that of a call that has entered."""
+    stack = call.stack
+    device = call.process.devices[call.device]
     if stack:
         context = stack[-1]
         if (

@@ -8,13 +8,11 @@ from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
-from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import active, does, entered
 from fakecuda.spec.hip.fill import slices_set, values_set
-from fakecuda.spec.hip.reach import mapped
+from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import SIDES, Side, moved
 from fakecuda.spec.hip.stream import found, stream_of
 from fakecuda.spec.stream.order import enqueue, waited
@@ -66,17 +64,14 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def copied(
-    call: Thread, dst: int, src: int, size: int, handle: int, *, asynchronous: bool, kind: int = DEFAULT
-) -> None:
+def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
     """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
-    stream = stream_of(call, handle)
     if not size:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     kind_known(kind)
-    if handle > PER_THREAD:  # the others have looked for it
+    if stream.handle > PER_THREAD:  # the others have looked for it
         active(call)
     at = call.process.memory.at
     read, written = at(src), at(dst)
@@ -85,10 +80,8 @@ def copied(
             raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
     if read is None and written is None:
         direction_fits(call, dst, src, kind)
-    reach_to = mapped if isinstance(written, Mapping) else wherever
-    reach_from = mapped if isinstance(read, Mapping) else wherever
-    targets = reach_to(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = reach_from(call, stream.context, "hipMemcpy", src, size, READ)
+    targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+    sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
@@ -128,62 +121,70 @@ def kind_known(kind: int) -> None:
 @op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=kind)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that; the kind is looked at whatever the size."""
     entered(call)
-    stream_of(call, stream)
+    working = stream_of(call, stream)
     kind_known(kind)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=kind)
+    copied(call, dst, src, size, working, asynchronous=True, kind=kind)
 
 
 @op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that, and wait for it."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=False, kind=kind)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=HOST_TO_DEVICE)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_HOST)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_DEVICE)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from the host to a device."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=HOST_TO_DEVICE)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from a device to the host."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_HOST)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy between devices, or on one."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @guard
@@ -199,7 +200,8 @@ def devices_seen(call: Thread, *numbers: int) -> None:
 def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, LEGACY, asynchronous=True, kind=DEVICE_TO_DEVICE)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -208,7 +210,8 @@ def memcpy_peer_async(
 ) -> None:
     """Have a stream copy between devices."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @guard

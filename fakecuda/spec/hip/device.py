@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -116,6 +117,7 @@ def peek_at_last_error(call: Thread) -> None:
     answer(call)
 
 
+@cache
 def _names() -> dict[int, bytes]:
     from fakecuda.api.hip import NAMES  # noqa: PLC0415 - many machines have no HIP
 
@@ -291,15 +293,21 @@ def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
     return found.profile.pci.encode()
 
 
+@lru_cache
+def _place(text: bytes) -> tuple[int, ...]:
+    """Return domain, bus, device and function, or nothing when the text has another form."""
+    match = PCI.match(text)
+    return tuple(int(part, 16) for part in match.groups()) if match else ()
+
+
 @op("hipDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
     """Return the number of the device that is there."""
     process = entered(call)
     given(call)
-    place = PCI.match(text or b"")
+    place = _place(text or b"")
     for number, device in enumerate(process.devices):
-        here = PCI.match(device.profile.pci.encode())
-        if place and here and [int(part, 16) for part in place.groups()] == [int(part, 16) for part in here.groups()]:
+        if place and place == _place(device.profile.pci.encode()):
             return number
     raise BUS_ID_IS_FOUND.broken(text=text)
 

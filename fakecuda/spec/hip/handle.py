@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from fakecuda.model.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
+TYPES = frozenset({PINNED, UNCACHED})
+"""hipMemAllocationType."""
 POSIX = 1
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
@@ -122,6 +125,13 @@ def _device(call: Thread, number: int) -> Device:
     return devices[number]
 
 
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
+def _named(prop: RawProp) -> Prop:
+    """Return the properties by name."""
+    kind, handle_types, location, metadata, usage = prop
+    return Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
+
+
 @op("hipMemCreate")
 def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate memory of a device without an address.
@@ -138,10 +148,10 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     # CHECK
     process = entered(call)
     given(call)
-    if prop is None or not size or flags or prop[0] not in {PINNED, UNCACHED} or prop[2][0] != DEVICE:
+    if prop is None or not size or flags or prop[0] not in TYPES or prop[2][0] != DEVICE:
         raise PROPERTIES_MAKE_SENSE.broken(size=size, flags=flags, properties=prop)
-    kind, handle_types, location, metadata, usage = prop
-    device = _device(call, location[1])
+    wanted = _named(prop)
+    device, handle_types = _device(call, wanted.location.id), wanted.handle_types
     if handle_types not in {0, POSIX}:
         raise HANDLE_TYPE_IS_SUPPORTED.broken(handle_types=handle_types)
     call.machine.reap()
@@ -153,7 +163,6 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     if extent is None:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    wanted = Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
     return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
 
 
@@ -163,7 +172,7 @@ def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     # CHECK
     process = entered(call)
     given(call)
-    known = prop is not None and prop[0] in {PINNED, UNCACHED} and prop[2][0] == DEVICE
+    known = prop is not None and prop[0] in TYPES and prop[2][0] == DEVICE
     if not (known and prop and 0 <= prop[2][1] < len(process.devices)) or option not in {MINIMUM, RECOMMENDED}:
         raise ARGUMENTS_MAKE_SENSE.broken(properties=prop, option=option)
     # EFFECT

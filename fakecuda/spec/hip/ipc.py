@@ -14,7 +14,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Import, Share
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.event.valid import DISABLE_TIMING, INTERPROCESS
-from fakecuda.spec.hip.active import active, entered, given, refuse
+from fakecuda.spec.hip.active import acting, entered, given, refuse
 from fakecuda.spec.hip.event import event_of
 from fakecuda.spec.stream.order import waited
 
@@ -155,7 +155,7 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         opened.references += 1
         return opened.start
     share = attachable(call, name, known)
-    context = active(call)
+    context = acting(call)
     start = process.addresses.take(share.allocation.size, ALIGNMENT)
     if not start:
         raise HANDLE_ATTACHES.broken(size=share.allocation.size)
@@ -173,7 +173,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
         raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
     # EFFECT
     if call.machine.pending:
-        waited(active(call))
+        waited(acting(call))
     lifetime.detach(process, opened, history.here())
 
 
@@ -207,4 +207,4 @@ def open_event_handle(call: Thread, handle: bytes) -> int:
     if exported.context.process is process:
         raise EVENT_IS_ANOTHER_PROCESS_S.broken(event=exported)
     # EFFECT
-    return lifetime.create_event(active(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle
+    return lifetime.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PINNED, MANAGED = 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
+FREEABLE = (Pooled, Allocation)
 ATTRIBUTES = range(1, 9)
 """hipMemPoolAttr: the driver's numbers."""
 REFUSES_NULL = "hipFreeAsync.refuses-null"
@@ -195,7 +196,7 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     if not ptr:
         return
     item = process.memory.at(ptr)
-    if not isinstance(item, Pooled | Allocation) or item.start != ptr or ptr in process.leaving:
+    if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
     call.stack[:] = [stream.context]

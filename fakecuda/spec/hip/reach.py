@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.memory import Allocation
 from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.memset_d8 import fillable
+from fakecuda.spec.copy.range import pieces
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -38,9 +40,12 @@ def reached(call: Thread, context: Context, name: str, start: int, size: int, ac
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    if isinstance(call.process.memory.at(start), Mapping):
+    item = call.process.memory.at(start)
+    if isinstance(item, Mapping):
         return mapped(call, context, name, start, size, access)
-    return wherever(call, context, name, start, size, access)
+    if type(item) is not Allocation:
+        return wherever(call, context, name, start, size, access)
+    return pieces(call, context, start, size, access)  # what anybody may read and write
 
 
 @guard

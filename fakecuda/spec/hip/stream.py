@@ -124,11 +124,11 @@ def asked(call: Thread, handle: int) -> Stream:
 @guard
 def create(call: Thread, flags: int, priority: int) -> int:
     """Return a new stream of the thread's device."""
-    active(call)
+    context = active(call)
     given(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    return lifetime.create_stream(active(call), flags, max(HIGH, min(priority, LOW)), history.here()).handle
+    return lifetime.create_stream(context, flags, max(HIGH, min(priority, LOW)), history.here()).handle
 
 
 @op("hipStreamCreate")

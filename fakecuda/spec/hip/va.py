@@ -14,6 +14,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.hip.active import DEVICE, active, device_of, does, entered, given, refuse
 from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
+from fakecuda.spec.stream import order
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
 if TYPE_CHECKING:
@@ -188,6 +189,9 @@ def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags
 @guard
 def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that a range is made of, one at least and all of them whole."""
+    item = process.memory.at(ptr)
+    if isinstance(item, Mapping) and item.start == ptr and item.end == ptr + size:  # nearly always
+        return [item]
     reservation, end = process.reservations.at(ptr), ptr + size
     mappings = reservation.within(ptr, end) if reservation else []
     while reservation and reservation.end < end:
@@ -216,11 +220,9 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
 @guard
 def drain(call: Thread) -> None:
     """Wait for the work of the process's streams: the call does it before it acts."""
-    from fakecuda.spec.stream.order import waited  # noqa: PLC0415 - few calls need it
-
     if call.machine.pending:
         for context in list(call.process.contexts.values()):
-            waited(context)
+            order.waited(context)
 
 
 @op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
