@@ -27,6 +27,8 @@ ATTRIBUTES = {
 """How attributes of pointers are written that are no 32-bit numbers."""
 
 ERRORS = {int(member): member for member in hip_binding.hipError_t}
+ANSWERS = {code: (member,) for code, member in ERRORS.items()}
+"""What calls without results answer."""
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
 ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
@@ -34,8 +36,6 @@ _texts: dict[bytes, Any] = {}
 
 def address(value: Any) -> int:  # noqa: ANN401 - any argument
     """Return the address that an argument stands for: None, a number, a pointer, a buffer."""
-    if isinstance(value, Pointer):
-        return int(value)
     if value.__class__.__base__ is ctypes.Array:  # the buffer that is given most often
         return ctypes.addressof(value)
     return int(Pointer.fromObj(value))
@@ -137,11 +137,6 @@ def pointers(value: Any, count: int) -> tuple[int, ...] | None:  # noqa: ANN401 
 def unset(count: int) -> tuple[int, ...]:
     """Return an array that hip-python takes no argument for: a variable of its own, in which whatever was there stands."""
     return (0,) * min(count, MOST)
-
-
-def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
-    """Return a result that is an address; None for null."""
-    return Pointer(value) if value else None
 
 
 def memory(value: int, size: int) -> Any:  # noqa: ANN401 - a DeviceArray

@@ -72,11 +72,13 @@ if TYPE_CHECKING:
 
     from fakecuda.model.process import Thread
 
+_answers = hip_coercion.ANSWERS
 _errors = hip_coercion.ERRORS
+Pointer = hip_coercion.Pointer
 SUCCESS = _errors[0]
 '''
 HELPERS = (
-    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer", "pointers"),
+    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointers"),
     *("put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
 )
 
@@ -163,7 +165,7 @@ def _method(call: Call) -> Iterator[str]:
     thread = f"self._find(){', ' if inputs else ''}{inputs}"
     yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
-        yield "        return (_errors[code],)"
+        yield "        return _answers[code]"
         return
     yield "        if code:"
     yield f"            return _errors[code], {', '.join(_nothing(p) for p in results)}"
@@ -191,7 +193,7 @@ def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
     p = written[0]
     yield "        if not code:"
     yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
-    yield "        return (_errors[code],)"
+    yield "        return _answers[code]"
 
 
 def _number(p: Param) -> Iterator[str]:
@@ -229,10 +231,11 @@ def _object(p: Param) -> Iterator[str]:
     elif p.role == "string_in":
         yield f"{k} = _encoded({k})"
     elif p.type in CLASSES:
-        plain = f"{k} if type({k}) is int and not {k} >> 64 else _{p.type}_handle({k})"
-        yield f"{k} = int({k}) if type({k}) is {p.type} else {plain}"
+        other = f"int({k}) if type({k}) is {p.type} else _{p.type}_handle({k})"
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else {other}"
     elif p.pointer:
-        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _address({k})"
+        other = f"int({k}) if isinstance({k}, Pointer) else _address({k})"
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else {other}"
 
 
 def _nothing(p: Param) -> str:
@@ -264,7 +267,7 @@ def _result(call: Call, p: Param, value: str) -> str:
         return f"{p.type}({value})"
     if _is_number(p):
         return value
-    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"_pointer({value})"
+    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"Pointer({value}) if {value} else None"
 
 
 if __name__ == "__main__":

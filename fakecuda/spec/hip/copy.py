@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
+from fakecuda.model.memory import Allocation
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, hip_tests, op, source
@@ -20,6 +21,7 @@ from fakecuda.spec.unified.mem_advise import PAGEABLE
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
 
 KINDS = frozenset({0, 1, 2, 3, 4, 1024})
 """hipMemcpyKind."""
@@ -75,13 +77,18 @@ def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, async
         active(call)
     at = call.process.memory.at
     read, written = at(src), at(dst)
-    for start, item in ((src, read), (dst, written)):
-        if item is not None and start + size > item.end and at(item.end) is None:
-            raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-    if read is None and written is None:
-        direction_fits(call, dst, src, kind)
-    targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
+    if type(read) is Allocation is type(written) and src + size <= read.end and dst + size <= written.end:
+        # What anybody may read and write.
+        targets: list[Piece] = [(written.extent, dst - written.origin, size)]
+        sources: list[Piece] = [(read.extent, src - read.origin, size)]
+    else:
+        for start, item in ((src, read), (dst, written)):
+            if item is not None and start + size > item.end and at(item.end) is None:
+                raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
+        if read is None and written is None:
+            direction_fits(call, dst, src, kind)
+        targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+        sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
