@@ -13,7 +13,7 @@ from fakecuda.spec.event.event_query import event_query
 from fakecuda.spec.event.event_record import event_record
 from fakecuda.spec.event.event_synchronize import event_synchronize
 from fakecuda.spec.event.valid import DISABLE_TIMING, INTERPROCESS
-from fakecuda.spec.hip.active import acting, active, entered, given
+from fakecuda.spec.hip.active import acting, active, answering, entered
 from fakecuda.spec.hip.stream import event_stream
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def event_of(call: Thread, handle: int, name: str) -> Event:
 @guard
 def create(call: Thread, flags: int) -> int:
     """Return a new event of the thread's device."""
-    entered(call)
-    given(call)
+    answering(call)
     releases = (flags & RELEASES).bit_count()
     if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise FLAGS_MAKE_SENSE.broken(flags=flags)
@@ -169,8 +168,7 @@ def event_query_(call: Thread, handle: int) -> None:
 def event_elapsed_time(call: Thread, start: int, stop: int) -> float:
     """Return the milliseconds between the records of two events."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if not start or not stop:
         raise EVENT_IS_GIVEN.broken()
     first, last = (event_of(call, handle, "hipEventElapsedTime") for handle in (start, stop))

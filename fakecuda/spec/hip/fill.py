@@ -82,8 +82,8 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
         return
     if handle > PER_THREAD:  # the others have looked for it
         acting(call)
-    item_at(call, dst, size)
-    targets = set_at(call, stream.context, "hipMemset", dst, size)
+    item = item_at(call, dst, size)
+    targets = set_at(call, stream.context, "hipMemset", item, dst, size)
     enqueue(call, stream, lambda: transfer.fill(targets, value, width), (dst, size))
 
 
@@ -146,11 +146,11 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
     if dst + span > item.end and call.process.memory.at(item.end) is None:
         call.undefined(ROWS_LIE_IN_MEMORY, "hipMemset3D", pointer=dst, size=span, found=item)
         raise ROWS_LIE_IN_MEMORY.broken(pointer=dst, size=span, found=item)
-    targets = set_at(call, stream.context, "hipMemset3D", dst, span)
+    targets = set_at(call, stream.context, "hipMemset3D", item, dst, span)
 
     def fill() -> None:
         for number in range(depth):
-            one = transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
+            one = targets if depth == 1 else transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
             transfer.fill_rows(one, value, width, row, height, pitch)
 
     enqueue(call, stream, fill, (dst, span))

@@ -10,7 +10,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import DEVICE, does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, answering, does, entered, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -146,8 +146,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
         The allocation handle, with one reference.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if prop is None or not size or flags or prop[0] not in TYPES or prop[2][0] != DEVICE:
         raise PROPERTIES_MAKE_SENSE.broken(size=size, flags=flags, properties=prop)
     wanted = _named(prop)
@@ -170,8 +169,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
 def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     known = prop is not None and prop[0] in TYPES and prop[2][0] == DEVICE
     if not (known and prop and 0 <= prop[2][1] < len(process.devices)) or option not in {MINIMUM, RECOMMENDED}:
         raise ARGUMENTS_MAKE_SENSE.broken(properties=prop, option=option)
@@ -183,8 +181,7 @@ def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
 @op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Thread, value: int) -> Prop:
     """Return what memory was created with."""
-    entered(call)
-    given(call)
+    answering(call)
     return handle_of(call, value, "hipMemGetAllocationPropertiesFromHandle").prop
 
 
@@ -204,8 +201,7 @@ def release(call: Thread, value: int) -> None:
 def retain(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     handle = mapping_at(call, addr).handle
     # EFFECT
     if not does(call, ADDS_NO_REFERENCE):
@@ -217,8 +213,7 @@ def retain(call: Thread, addr: int) -> int:
 def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     handle = handle_of(call, value, "hipMemExportToShareableHandle")
@@ -238,8 +233,7 @@ def import_(call: Thread, os_handle: int, handle_type: int) -> int:
         handle_type: hipMemHandleTypePosixFileDescriptor.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not os_handle or handle_type != POSIX:
         raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=os_handle, handle_type=handle_type)
     points = does(call, POINTS_TO_THE_DESCRIPTOR)

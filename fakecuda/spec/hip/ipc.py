@@ -14,7 +14,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Import, Share
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.event.valid import DISABLE_TIMING, INTERPROCESS
-from fakecuda.spec.hip.active import acting, entered, given, refuse
+from fakecuda.spec.hip.active import acting, answering, entered, refuse
 from fakecuda.spec.hip.event import event_of
 from fakecuda.spec.stream.order import waited
 
@@ -98,8 +98,7 @@ EVENT_IS_KNOWN = Rule(
 def get_mem_handle(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     allocation = process.memory.at(ptr)
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
@@ -138,8 +137,7 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         The address of the allocation's base in this process.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags != LAZY_ENABLE_PEER_ACCESS:
         raise FLAGS_ARE_LAZY.broken(flags=flags)
     name, size, _, _, number = HANDLE.unpack(handle)
@@ -181,8 +179,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
 def get_event_handle(call: Thread, handle: int) -> bytes:
     """Return 64 bytes that name an event, the same each time."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if not handle:
         raise EVENT_IS_GIVEN.broken()
     event = event_of(call, handle, "hipIpcGetEventHandle")
@@ -199,8 +196,7 @@ def get_event_handle(call: Thread, handle: int) -> bytes:
 def open_event_handle(call: Thread, handle: bytes) -> int:
     """Return a new event that stands for another process's."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     exported = call.machine.exported_events.get(handle)
     if exported is None:
         raise EVENT_IS_KNOWN.broken(handle=handle[:6].hex())

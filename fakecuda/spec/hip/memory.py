@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import acting, active, does, entered, given
+from fakecuda.spec.hip.active import acting, active, answering, does, entered, given
 from fakecuda.spec.memory.mem_alloc import allocate
 from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.spec.memory.mem_alloc_pitch import PITCH
@@ -145,8 +145,7 @@ def new(call: Thread, size: int) -> int:
 @op("hipMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the thread's device, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     return new(call, size) if size else 0
 
 
@@ -206,16 +205,14 @@ def page_locked(call: Thread, size: int, flags: int) -> int:
 @op("hipHostMalloc")
 def host_malloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     return page_locked(call, size, flags)
 
 
 @op("hipHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     if flags & ~ALLOC_FLAGS:
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
     return page_locked(call, size, flags)
@@ -224,16 +221,14 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 @op("hipMallocHost")
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     return page_locked(call, size, 0)
 
 
 @op("hipMemAllocHost")
 def mem_alloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     return page_locked(call, size, 0)
 
 
@@ -271,8 +266,7 @@ def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int
 @op("hipMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
-    entered(call)
-    given(call)
+    answering(call)
     return pitched(call, width, height, 1)
 
 
@@ -291,8 +285,7 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tupl
 @op("hipMallocManaged")
 def malloc_managed(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of devices and host."""
-    entered(call)
-    given(call)
+    answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
     if size >= LARGEST:
@@ -321,8 +314,7 @@ def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
 @op("hipMemPtrGetInfo")
 def ptr_get_info(call: Thread, ptr: int) -> int:
     """Return the size of the memory in which an address lies; that of null is 0."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not ptr and not does(call, REFUSES_NULL):
         return 0
     item = process.memory.at(ptr)
@@ -357,8 +349,7 @@ def host_unregister(call: Thread, ptr: int) -> None:
 @op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
     """Return the address by which devices access memory: the same."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if process.memory.at(ptr) is None:
@@ -369,8 +360,7 @@ def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
 @op("hipHostGetFlags")
 def host_get_flags(call: Thread, ptr: int) -> int:
     """Return what memory of the host was allocated with; managed memory has no flags."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):
         raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))

@@ -49,9 +49,9 @@ def reached(call: Thread, context: Context, name: str, start: int, size: int, ac
 
 
 @guard
-def set_at(call: Thread, context: Context, name: str, start: int, size: int) -> list[Piece]:
-    """Return the memory behind a range that a memset writes."""
-    if isinstance(call.process.memory.at(start), Mapping):
+def set_at(call: Thread, context: Context, name: str, item: object, start: int, size: int) -> list[Piece]:
+    """Return the memory behind a range that a memset writes, and that begins in an item."""
+    if isinstance(item, Mapping):
         return mapped(call, context, name, start, size, WRITE)
     return fillable(call, context, start, size)
 

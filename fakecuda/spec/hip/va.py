@@ -12,7 +12,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import DEVICE, active, device_of, does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 from fakecuda.spec.stream import order
 from fakecuda.spec.va.mem_unmap import mem_unmap
@@ -115,8 +115,7 @@ def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: i
         flags: 0.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     profile = call.machine.profile
@@ -259,8 +258,7 @@ def set_access(
 def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     device = device_of(call, location)
     found = mapping_at(call, ptr)
     # EFFECT
