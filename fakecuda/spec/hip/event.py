@@ -92,7 +92,7 @@ def create(call: Thread, flags: int) -> int:
     releases = (flags & RELEASES).bit_count()
     if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise FLAGS_MAKE_SENSE.broken(flags=flags)
-    return lifetime.create_event(acting(call), flags, history.here()).handle
+    return lifetime.create_event(acting(call), flags, history.here(history.OURS + 1)).handle
 
 
 @op("hipEventCreate")

@@ -133,20 +133,16 @@ FLAGS_ARE_ZERO = Rule(
 )
 
 
-@guard
-def new(call: Thread, size: int) -> int:
-    """Return the address of new memory of the thread's device."""
-    context = acting(call)
-    if size > context.device.memory.total:
-        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
-    return allocate(call, context, size)
-
-
 @op("hipMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the thread's device, 0 for none."""
     answering(call)
-    return new(call, size) if size else 0
+    if not size:
+        return 0
+    context = acting(call)
+    if size > context.device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
+    return allocate(call, context, size)
 
 
 @op("hipExtMallocWithFlags")
@@ -155,13 +151,12 @@ def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
     entered(call)
     if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
         raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
-    given(call)
-    return new(call, size) if size else 0
+    return malloc(call, size)
 
 
-@guard
-def freed(call: Thread, ptr: int) -> None:
-    """Free memory of a device, of a pool, managed memory or page-locked memory of the host; null is none."""
+@op("hipFree")
+def free(call: Thread, ptr: int) -> None:
+    """Free memory, of a device or of the host; null is none."""
     # CHECK
     process = entered(call)
     if not ptr:
@@ -179,15 +174,10 @@ def freed(call: Thread, ptr: int) -> None:
         mem_free(call, item.start)
 
 
-@op("hipFree")
-def free(call: Thread, ptr: int) -> None:
-    """Free memory, of a device or of the host; null is none."""
-    freed(call, ptr)
-
-
-@guard
-def page_locked(call: Thread, size: int, flags: int) -> int:
+@op("hipHostMalloc")
+def host_malloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
+    answering(call)
     if not size:
         return 0
     if (flags & WAYS_TO_AGREE).bit_count() > 1:
@@ -202,46 +192,37 @@ def page_locked(call: Thread, size: int, flags: int) -> int:
     return ptr
 
 
-@op("hipHostMalloc")
-def host_malloc(call: Thread, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
-    answering(call)
-    return page_locked(call, size, flags)
-
-
 @op("hipHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
     if flags & ~ALLOC_FLAGS:
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
-    return page_locked(call, size, flags)
+    return host_malloc(call, size, flags)
 
 
 @op("hipMallocHost")
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    answering(call)
-    return page_locked(call, size, 0)
+    return host_malloc(call, size, 0)
 
 
 @op("hipMemAllocHost")
 def mem_alloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    answering(call)
-    return page_locked(call, size, 0)
+    return host_malloc(call, size, 0)
 
 
 @op("hipHostFree")
 def host_free(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
-    freed(call, ptr)
+    free(call, ptr)
 
 
 @op("hipFreeHost")
 def free_host(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
-    freed(call, ptr)
+    free(call, ptr)
 
 
 @guard

@@ -131,7 +131,9 @@ def create(call: Thread, flags: int, priority: int) -> int:
     given(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    return lifetime.create_stream(context, flags, max(HIGH, min(priority, LOW)), history.here()).handle
+    if not HIGH <= priority <= LOW:
+        priority = HIGH if priority < HIGH else LOW
+    return lifetime.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
 
 
 @op("hipStreamCreate")
