@@ -113,6 +113,12 @@ _hipMemGenericAllocationHandle_t_handle = hip_coercion.handle(hipMemGenericAlloc
 _hipMemPool_t_handle = hip_coercion.handle(hipMemPool_t)
 _hipStreamCallback_t_handle = hip_coercion.handle(hipStreamCallback_t)
 _hipStream_t_handle = hip_coercion.handle(hipStream_t)
+_hipDriverEntryPointQueryResult_members = hip_coercion.members(hipDriverEntryPointQueryResult)
+_hipDriverProcAddressQueryResult_members = hip_coercion.members(hipDriverProcAddressQueryResult)
+_hipFuncCache_t_members = hip_coercion.members(hipFuncCache_t)
+_hipMemAccessFlags_members = hip_coercion.members(hipMemAccessFlags)
+_hipSharedMemConfig_members = hip_coercion.members(hipSharedMemConfig)
+_hipStreamCaptureStatus_members = hip_coercion.members(hipStreamCaptureStatus)
 _hipChooseDevice = HIP["hipChooseDevice"].invoke
 _hipCtxCreate = HIP["hipCtxCreate"].invoke
 _hipCtxDestroy = HIP["hipCtxDestroy"].invoke
@@ -641,7 +647,7 @@ class Calls:
         code, out = _hipCtxGetCacheConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipFuncCache_t(out)
+        return SUCCESS, _hipFuncCache_t_members[out]
 
     def hipCtxGetCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxGetCurrent(self._find())
@@ -665,7 +671,7 @@ class Calls:
         code, out = _hipCtxGetSharedMemConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipSharedMemConfig(out)
+        return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipCtxPopCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxPopCurrent(self._find())
@@ -758,7 +764,7 @@ class Calls:
         code, out = _hipDeviceGetCacheConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipFuncCache_t(out)
+        return SUCCESS, _hipFuncCache_t_members[out]
 
     def hipDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
@@ -818,7 +824,7 @@ class Calls:
         code, out = _hipDeviceGetSharedMemConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipSharedMemConfig(out)
+        return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
         code, out = _hipDeviceGetStreamPriorityRange(self._find())
@@ -1104,7 +1110,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, driverStatus = out
-        return SUCCESS, Pointer(funcPtr) if funcPtr else None, hipDriverEntryPointQueryResult(driverStatus)
+        return SUCCESS, Pointer(funcPtr) if funcPtr else None, _hipDriverEntryPointQueryResult_members[driverStatus]
 
     def hipGetDriverEntryPoint_spt(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
@@ -1114,7 +1120,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, status = out
-        return SUCCESS, Pointer(funcPtr) if funcPtr else None, hipDriverEntryPointQueryResult(status)
+        return SUCCESS, Pointer(funcPtr) if funcPtr else None, _hipDriverEntryPointQueryResult_members[status]
 
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
         hip_error = +hip_error if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
@@ -1144,7 +1150,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
-        return SUCCESS, Pointer(pfn) if pfn else None, hipDriverProcAddressQueryResult(symbolStatus)
+        return SUCCESS, Pointer(pfn) if pfn else None, _hipDriverProcAddressQueryResult_members[symbolStatus]
 
     def hipGetProcAddress_spt(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
         if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
@@ -1156,7 +1162,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
-        return SUCCESS, Pointer(pfn) if pfn else None, hipDriverProcAddressQueryResult(symbolStatus)
+        return SUCCESS, Pointer(pfn) if pfn else None, _hipDriverProcAddressQueryResult_members[symbolStatus]
 
     def hipHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1559,7 +1565,7 @@ class Calls:
         code, out = _hipMemPoolGetAccess(self._find(), mem_pool, location)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipMemAccessFlags(out)
+        return SUCCESS, _hipMemAccessFlags_members[out]
 
     def hipMemPoolGetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
         attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
@@ -2431,14 +2437,14 @@ class Calls:
         code, out = _hipStreamIsCapturing(self._find(), stream)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipStreamCaptureStatus(out)
+        return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipStreamCaptureStatus(out)
+        return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamQuery(self, stream: Any) -> tuple[Any, ...]:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)

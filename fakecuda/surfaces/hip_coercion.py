@@ -11,6 +11,7 @@ from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from enum import IntEnum
 
 MOST = 1024
 """Descriptions in one array that are read."""
@@ -26,7 +27,13 @@ ATTRIBUTES = {
 }
 """How attributes of pointers are written that are no 32-bit numbers."""
 
-ERRORS = {int(member): member for member in hip_binding.hipError_t}
+
+def members(kind: type[IntEnum]) -> dict[int, IntEnum]:
+    """Return the members of an enum by their numbers."""
+    return {int(member): member for member in kind}
+
+
+ERRORS = members(hip_binding.hipError_t)
 ANSWERS = {code: (member,) for code, member in ERRORS.items()}
 """What calls without results answer."""
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr

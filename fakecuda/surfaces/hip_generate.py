@@ -100,9 +100,10 @@ def render() -> str:
     names |= {"_signed": "coercion.signed"}
     names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
     names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
+    names |= {f"_{kind}_members": f"hip_coercion.members({kind})" for kind in hip.ENUMS}
     names |= {f"_{call.name}": f'HIP["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
-    used |= {k.removesuffix("_handle").removeprefix("_") for k in names if k in used and k.endswith("_handle")}
+    used |= {found[1] for k in names if k in used and (found := re.fullmatch("_(.*)_(handle|members)", k))}
     lines = [f"{k} = {v}" for k, v in names.items() if k in used and " " not in k]
     return "\n".join([HEAD + "\n".join(lines), body, ""])
 
@@ -264,7 +265,7 @@ def _result(call: Call, p: Param, value: str) -> str:
     if p.type in CLASSES:
         return f"{p.type}({value}) if {value} else None"
     if p.type in hip.ENUMS:
-        return f"{p.type}({value})"
+        return f"_{p.type}_members[{value}]"
     if _is_number(p):
         return value
     return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"Pointer({value}) if {value} else None"
