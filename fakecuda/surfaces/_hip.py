@@ -1051,7 +1051,8 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         cuMask = _listed(cuMask)
         thread = self._find()
-        thread.nulls = NO_NULLS if cuMask else frozenset({"cuMask"})
+        if not cuMask:
+            thread.nulls = frozenset({"cuMask"})
         try:
             code, out = _hipExtStreamGetCUMask(thread, stream, cuMaskSize)
         finally:
@@ -1415,7 +1416,8 @@ class Calls:
         shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else int(shareableHandle) if isinstance(shareableHandle, Pointer) else _address(shareableHandle)
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
         thread = self._find()
-        thread.nulls = NO_NULLS if shareableHandle else frozenset({"shareableHandle"})
+        if not shareableHandle:
+            thread.nulls = frozenset({"shareableHandle"})
         try:
             code, out = _hipMemExportToShareableHandle(thread, handle, handleType, flags)
         finally:
@@ -1472,7 +1474,8 @@ class Calls:
         handle = handle if type(handle) is int and not handle >> 64 else int(handle) if isinstance(handle, Pointer) else _address(handle)
         dptr = dptr if type(dptr) is int and not dptr >> 64 else int(dptr) if isinstance(dptr, Pointer) else _address(dptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if handle else frozenset({"handle"})
+        if not handle:
+            thread.nulls = frozenset({"handle"})
         try:
             code, out = _hipMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
         finally:
@@ -1550,7 +1553,8 @@ class Calls:
         shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else int(shared_handle) if isinstance(shared_handle, Pointer) else _address(shared_handle)
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         thread = self._find()
-        thread.nulls = NO_NULLS if shared_handle else frozenset({"shared_handle"})
+        if not shared_handle:
+            thread.nulls = frozenset({"shared_handle"})
         try:
             code, out = _hipMemPoolExportToShareableHandle(thread, mem_pool, handle_type, flags)
         finally:
@@ -1572,7 +1576,8 @@ class Calls:
         mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         thread = self._find()
-        thread.nulls = NO_NULLS if value else frozenset({"value"})
+        if not value:
+            thread.nulls = frozenset({"value"})
         try:
             code, out = _hipMemPoolGetAttribute(thread, mem_pool, attr)
         finally:
@@ -1674,7 +1679,8 @@ class Calls:
         data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
         dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        if not data:
+            thread.nulls = frozenset({"data"})
         try:
             code, out = _hipMemRangeGetAttribute(thread, data_size, attribute, dev_ptr, count)
         finally:
@@ -2261,7 +2267,8 @@ class Calls:
         data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
         ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        if not data:
+            thread.nulls = frozenset({"data"})
         try:
             code, out = _hipPointerGetAttribute(thread, attribute, ptr)
         finally:
@@ -2381,7 +2388,8 @@ class Calls:
         stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         value_out = value_out if type(value_out) is int and not value_out >> 64 else int(value_out) if isinstance(value_out, Pointer) else _address(value_out)
         thread = self._find()
-        thread.nulls = NO_NULLS if value_out else frozenset({"value_out"})
+        if not value_out:
+            thread.nulls = frozenset({"value_out"})
         try:
             code, out = _hipStreamGetAttribute(thread, stream, attr)
         finally:

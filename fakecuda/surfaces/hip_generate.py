@@ -180,10 +180,11 @@ def _method(call: Call) -> Iterator[str]:
 def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
     """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
-    where = f"NO_NULLS if {written[0].keyword} else " if written else ""
     name = written[0].name if written else UNSET[call.name]
     yield "        thread = self._find()"
-    yield f'        thread.nulls = {where}frozenset({{"{name}"}})'
+    if written:
+        yield f"        if not {written[0].keyword}:"
+    yield f'        {"    " if written else ""}thread.nulls = frozenset({{"{name}"}})'
     yield "        try:"
     yield f"            code, {'out' if written else '_'} = _{call.name}(thread, {inputs})"
     yield "        finally:"

@@ -221,54 +221,42 @@ def memcpy_peer_async(
     copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
-@guard
-def filled(call: Thread, dst: int, value: int, size: int, handle: int) -> None:
-    """Have a stream set bytes."""
-    values_set(call, dst, value, 1, size, handle)
-
-
 @op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
-    filled(call, dst, value, size, 0)
+    values_set(call, dst, value, 1, size, 0)
 
 
 @op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
-    filled(call, dst, value, size, stream)
+    values_set(call, dst, value, 1, size, stream)
 
 
 @op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
     """Set bytes."""
-    filled(call, dst, value, count, 0)
+    values_set(call, dst, value, 1, count, 0)
 
 
 @op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream set bytes."""
-    filled(call, dst, value, count, stream)
-
-
-@guard
-def rows_filled(call: Thread, dst: int, pitch: int, value: int, area: tuple[int, int], handle: int) -> None:
-    """Have a stream set rows of bytes."""
-    entered(call)
-    width, height = area
-    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), handle)
+    values_set(call, dst, value, 1, count, stream)
 
 
 @op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
-    rows_filled(call, dst, pitch, value, (width, height), 0)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
 @op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
-    rows_filled(call, dst, pitch, value, (width, height), stream)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
 
 @guard

@@ -125,7 +125,8 @@ def event_destroy(call: Thread, handle: int) -> None:
 @guard
 def record(call: Thread, handle: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    context = active(call)
+    entered(call)
+    context = acting(call)
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     event = event_of(call, handle, "hipEventRecord")

@@ -148,10 +148,10 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
     if number >= len(process.devices):
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
-    opened = next((item for (key, _), item in process.imports.items() if key == name), None)
-    if opened is not None:
-        opened.references += 1
-        return opened.start
+    for (key, _), opened in process.imports.items():
+        if key == name:
+            opened.references += 1
+            return opened.start
     share = attachable(call, name, known)
     context = acting(call)
     start = process.addresses.take(share.allocation.size, ALIGNMENT)

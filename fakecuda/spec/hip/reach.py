@@ -53,7 +53,9 @@ def set_at(call: Thread, context: Context, name: str, item: object, start: int, 
     """Return the memory behind a range that a memset writes, and that begins in an item."""
     if isinstance(item, Mapping):
         return mapped(call, context, name, start, size, WRITE)
-    return fillable(call, context, start, size)
+    if type(item) is not Allocation or item.context.device is not context.device or start + size > item.end:
+        return fillable(call, context, start, size)
+    return [(item.extent, start - item.origin, size)]
 
 
 @guard
