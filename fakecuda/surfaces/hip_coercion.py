@@ -79,7 +79,8 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
     """
 
     def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
-        where = int(value if value.__class__ is kind else kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
+        where = int(held)
         return plain(where) if where else None
 
     return convert
@@ -89,7 +90,8 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     """Return the coercion of an array of structs, by the address of the first; None for null."""
 
     def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
-        where = int(value if value.__class__ is kind else kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
+        where = int(held)
         return tuple(plain(where + size * index) for index in range(min(count, MOST))) if where else None
 
     return convert
