@@ -83,9 +83,10 @@ def found(call: Thread, handle: int) -> Stream | None:
 
     The call has entered.
     """
-    if handle <= PER_THREAD:
-        return lifetime.default_stream(acting(call), handle or LEGACY, call.name)
-    return call.process.streams.get(handle)
+    if handle > PER_THREAD:
+        return call.process.streams.get(handle)
+    context, handle = acting(call), handle or LEGACY
+    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.name)
 
 
 @guard
@@ -127,7 +128,8 @@ def asked(call: Thread, handle: int) -> Stream:
 @guard
 def create(call: Thread, flags: int, priority: int) -> int:
     """Return a new stream of the thread's device."""
-    context = active(call)
+    entered(call)
+    context = acting(call)
     given(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)

@@ -212,16 +212,16 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
     mappings_in(process, ptr, size)
     # EFFECT
-    drain(call)
+    if call.machine.pending:
+        drain(call)
     mem_unmap(call, ptr, size)
 
 
 @guard
 def drain(call: Thread) -> None:
     """Wait for the work of the process's streams: the call does it before it acts."""
-    if call.machine.pending:
-        for context in list(call.process.contexts.values()):
-            order.waited(context)
+    for context in list(call.process.contexts.values()):
+        order.waited(context)
 
 
 @op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
