@@ -92,7 +92,7 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
         held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
         where = int(held)
-        return tuple(plain(where + size * index) for index in range(min(count, MOST))) if where else None
+        return tuple(map(plain, range(where, where + size * min(count, MOST), size))) if where else None
 
     return convert
 
