@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from fakecuda.model.process import Thread
 
+_answers = hip_coercion.ANSWERS
 _errors = hip_coercion.ERRORS
+Pointer = hip_coercion.Pointer
 SUCCESS = _errors[0]
 _address = hip_coercion.address
 _by_value = hip_coercion.by_value
@@ -27,7 +29,6 @@ _mem_ops = hip_coercion.mem_ops
 _memory = hip_coercion.memory
 _number_at = hip_coercion.number_at
 _numbers = hip_coercion.numbers
-_pointer = hip_coercion.pointer
 _pointers = hip_coercion.pointers
 _put_attribute = hip_coercion.put_attribute
 _put_int = hip_coercion.put_int
@@ -112,6 +113,12 @@ _hipMemGenericAllocationHandle_t_handle = hip_coercion.handle(hipMemGenericAlloc
 _hipMemPool_t_handle = hip_coercion.handle(hipMemPool_t)
 _hipStreamCallback_t_handle = hip_coercion.handle(hipStreamCallback_t)
 _hipStream_t_handle = hip_coercion.handle(hipStream_t)
+_hipDriverEntryPointQueryResult_members = hip_coercion.members(hipDriverEntryPointQueryResult)
+_hipDriverProcAddressQueryResult_members = hip_coercion.members(hipDriverProcAddressQueryResult)
+_hipFuncCache_t_members = hip_coercion.members(hipFuncCache_t)
+_hipMemAccessFlags_members = hip_coercion.members(hipMemAccessFlags)
+_hipSharedMemConfig_members = hip_coercion.members(hipSharedMemConfig)
+_hipStreamCaptureStatus_members = hip_coercion.members(hipStreamCaptureStatus)
 _hipChooseDevice = HIP["hipChooseDevice"].invoke
 _hipCtxCreate = HIP["hipCtxCreate"].invoke
 _hipCtxDestroy = HIP["hipCtxDestroy"].invoke
@@ -613,24 +620,24 @@ class Calls:
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxDestroy(self._find(), ctx)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxDisablePeerAccess(self, peerCtx: Any) -> tuple[Any, ...]:
-        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else int(peerCtx) if type(peerCtx) is hipCtx_t else _hipCtx_t_handle(peerCtx)
         code, _ = _hipCtxDisablePeerAccess(self._find(), peerCtx)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxEnablePeerAccess(self, peerCtx: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else _hipCtx_t_handle(peerCtx)
+        peerCtx = peerCtx if type(peerCtx) is int and not peerCtx >> 64 else int(peerCtx) if type(peerCtx) is hipCtx_t else _hipCtx_t_handle(peerCtx)
         code, _ = _hipCtxEnablePeerAccess(self._find(), peerCtx, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
         code, out = _hipCtxGetApiVersion(self._find(), ctx)
         if code:
             return _errors[code], 0
@@ -640,7 +647,7 @@ class Calls:
         code, out = _hipCtxGetCacheConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipFuncCache_t(out)
+        return SUCCESS, _hipFuncCache_t_members[out]
 
     def hipCtxGetCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxGetCurrent(self._find())
@@ -664,7 +671,7 @@ class Calls:
         code, out = _hipCtxGetSharedMemConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipSharedMemConfig(out)
+        return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipCtxPopCurrent(self) -> tuple[Any, ...]:
         code, out = _hipCtxPopCurrent(self._find())
@@ -673,28 +680,28 @@ class Calls:
         return SUCCESS, hipCtx_t(out) if out else None
 
     def hipCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxPushCurrent(self._find(), ctx)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
-        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
         code, _ = _hipCtxSetCacheConfig(self._find(), cacheConfig)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
-        ctx = ctx if type(ctx) is int and not ctx >> 64 else _hipCtx_t_handle(ctx)
+        ctx = ctx if type(ctx) is int and not ctx >> 64 else int(ctx) if type(ctx) is hipCtx_t else _hipCtx_t_handle(ctx)
         code, _ = _hipCtxSetCurrent(self._find(), ctx)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
-        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
         code, _ = _hipCtxSetSharedMemConfig(self._find(), config)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipCtxSynchronize(self) -> tuple[Any, ...]:
         code, _ = _hipCtxSynchronize(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceCanAccessPeer(self, deviceId: Any, peerDeviceId: Any) -> tuple[Any, ...]:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
@@ -719,7 +726,7 @@ class Calls:
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
             peerDeviceId = _signed(peerDeviceId)
         code, _ = _hipDeviceDisablePeerAccess(self._find(), peerDeviceId)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceEnablePeerAccess(self, peerDeviceId: Any, flags: Any) -> tuple[Any, ...]:
         if type(peerDeviceId) is not int or (peerDeviceId + 0x80000000) >> 32:
@@ -727,7 +734,7 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipDeviceEnablePeerAccess(self._find(), peerDeviceId, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
@@ -740,7 +747,7 @@ class Calls:
     def hipDeviceGetAttribute(self, attr: Any, deviceId: Any) -> tuple[Any, ...]:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
-        attr = int(attr) if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
+        attr = +attr if type(attr) is hipDeviceAttribute_t else _hipDeviceAttribute_t(attr, "attr")
         code, out = _hipDeviceGetAttribute(self._find(), attr, deviceId)
         if code:
             return _errors[code], 0
@@ -757,7 +764,7 @@ class Calls:
         code, out = _hipDeviceGetCacheConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipFuncCache_t(out)
+        return SUCCESS, _hipFuncCache_t_members[out]
 
     def hipDeviceGetDefaultMemPool(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
@@ -768,7 +775,7 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipDeviceGetLimit(self, limit: Any) -> tuple[Any, ...]:
-        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
         code, out = _hipDeviceGetLimit(self._find(), limit)
         if code:
             return _errors[code], 0
@@ -797,7 +804,7 @@ class Calls:
             srcDevice = _signed(srcDevice)
         if type(dstDevice) is not int or (dstDevice + 0x80000000) >> 32:
             dstDevice = _signed(dstDevice)
-        attr = int(attr) if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
+        attr = +attr if type(attr) is hipDeviceP2PAttr else _hipDeviceP2PAttr(attr, "attr")
         code, out = _hipDeviceGetP2PAttribute(self._find(), attr, srcDevice, dstDevice)
         if code:
             return _errors[code], 0
@@ -817,7 +824,7 @@ class Calls:
         code, out = _hipDeviceGetSharedMemConfig(self._find())
         if code:
             return _errors[code], 0
-        return SUCCESS, hipSharedMemConfig(out)
+        return SUCCESS, _hipSharedMemConfig_members[out]
 
     def hipDeviceGetStreamPriorityRange(self) -> tuple[Any, ...]:
         code, out = _hipDeviceGetStreamPriorityRange(self._find())
@@ -847,13 +854,13 @@ class Calls:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
         code, _ = _hipDevicePrimaryCtxRelease(self._find(), dev)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
             dev = _signed(dev)
         code, _ = _hipDevicePrimaryCtxReset(self._find(), dev)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
         if type(dev) is not int or (dev + 0x80000000) >> 32:
@@ -869,39 +876,39 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipDevicePrimaryCtxSetFlags(self._find(), dev, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceReset(self) -> tuple[Any, ...]:
         code, _ = _hipDeviceReset(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceSetCacheConfig(self, cacheConfig: Any) -> tuple[Any, ...]:
-        cacheConfig = int(cacheConfig) if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
+        cacheConfig = +cacheConfig if type(cacheConfig) is hipFuncCache_t else _hipFuncCache_t(cacheConfig, "cacheConfig")
         code, _ = _hipDeviceSetCacheConfig(self._find(), cacheConfig)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 64:
             value = _size_t(value)
-        limit = int(limit) if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
+        limit = +limit if type(limit) is hipLimit_t else _hipLimit_t(limit, "limit")
         code, _ = _hipDeviceSetLimit(self._find(), limit, value)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceSetMemPool(self, device: Any, mem_pool: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipDeviceSetMemPool(self._find(), device, mem_pool)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
-        config = int(config) if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
+        config = +config if type(config) is hipSharedMemConfig else _hipSharedMemConfig(config, "config")
         code, _ = _hipDeviceSetSharedMemConfig(self._find(), config)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceSynchronize(self) -> tuple[Any, ...]:
         code, _ = _hipDeviceSynchronize(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDeviceTotalMem(self, device: Any) -> tuple[Any, ...]:
         if type(device) is not int or (device + 0x80000000) >> 32:
@@ -918,14 +925,14 @@ class Calls:
         return SUCCESS, out
 
     def hipDrvGetErrorName(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipDrvGetErrorName(self._find(), hipError)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipDrvGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipDrvGetErrorString(self._find(), hipError)
         if code:
             return _errors[code], None
@@ -934,18 +941,18 @@ class Calls:
     def hipDrvMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
         code, _ = _hipDrvMemcpy2DUnaligned(self._find(), pCopy)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDrvMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _HIP_MEMCPY3D_plain(pCopy)
         code, _ = _hipDrvMemcpy3D(self._find(), pCopy)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipDrvMemcpy3DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _HIP_MEMCPY3D_plain(pCopy)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipDrvMemcpy3DAsync(self._find(), pCopy, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventCreate(self) -> tuple[Any, ...]:
         code, out = _hipEventCreate(self._find())
@@ -962,51 +969,51 @@ class Calls:
         return SUCCESS, hipEvent_t(out) if out else None
 
     def hipEventDestroy(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, _ = _hipEventDestroy(self._find(), event)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventElapsedTime(self, start: Any, stop: Any) -> tuple[Any, ...]:
-        start = start if type(start) is int and not start >> 64 else _hipEvent_t_handle(start)
-        stop = stop if type(stop) is int and not stop >> 64 else _hipEvent_t_handle(stop)
+        start = start if type(start) is int and not start >> 64 else int(start) if type(start) is hipEvent_t else _hipEvent_t_handle(start)
+        stop = stop if type(stop) is int and not stop >> 64 else int(stop) if type(stop) is hipEvent_t else _hipEvent_t_handle(stop)
         code, out = _hipEventElapsedTime(self._find(), start, stop)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipEventQuery(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, _ = _hipEventQuery(self._find(), event)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventRecord(self, event: Any, stream: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipEventRecord(self._find(), event, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventRecordWithFlags(self, event: Any, stream: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipEventRecordWithFlags(self._find(), event, stream, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventRecord_spt(self, event: Any, stream: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipEventRecord_spt(self._find(), event, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipEventSynchronize(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, _ = _hipEventSynchronize(self._find(), event)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipExtGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipExtGetLastError(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipExtGetLinkTypeAndHopCount(self, device1: Any, device2: Any) -> tuple[Any, ...]:
         if type(device1) is not int or (device1 + 0x80000000) >> 32:
@@ -1041,33 +1048,34 @@ class Calls:
     def hipExtStreamGetCUMask(self, stream: Any, cuMaskSize: Any, cuMask: Any) -> tuple[Any, ...]:
         if type(cuMaskSize) is not int or cuMaskSize >> 32:
             cuMaskSize = _uint32_t(cuMaskSize)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         cuMask = _listed(cuMask)
         thread = self._find()
-        thread.nulls = NO_NULLS if cuMask else frozenset({"cuMask"})
+        if not cuMask:
+            thread.nulls = frozenset({"cuMask"})
         try:
             code, out = _hipExtStreamGetCUMask(thread, stream, cuMaskSize)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_numbers(cuMask, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipFree(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipFree(self._find(), ptr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipFreeAsync(self, dev_ptr: Any, stream: Any) -> tuple[Any, ...]:
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipFreeAsync(self._find(), dev_ptr, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipFreeHost(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipFreeHost(self._find(), ptr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipGetDevice(self) -> tuple[Any, ...]:
         code, out = _hipGetDevice(self._find())
@@ -1103,7 +1111,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, driverStatus = out
-        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(driverStatus)
+        return SUCCESS, Pointer(funcPtr) if funcPtr else None, _hipDriverEntryPointQueryResult_members[driverStatus]
 
     def hipGetDriverEntryPoint_spt(self, symbol: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
@@ -1113,17 +1121,17 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverEntryPointQueryResult(1)
         funcPtr, status = out
-        return SUCCESS, _pointer(funcPtr), hipDriverEntryPointQueryResult(status)
+        return SUCCESS, Pointer(funcPtr) if funcPtr else None, _hipDriverEntryPointQueryResult_members[status]
 
     def hipGetErrorName(self, hip_error: Any) -> tuple[Any, ...]:
-        hip_error = int(hip_error) if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
+        hip_error = +hip_error if type(hip_error) is hipError_t else _hipError_t(hip_error, "hip_error")
         code, out = _hipGetErrorName(self._find(), hip_error)
         if code:
             return _errors[code], None
         return SUCCESS, _text(out)
 
     def hipGetErrorString(self, hipError: Any) -> tuple[Any, ...]:
-        hipError = int(hipError) if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
+        hipError = +hipError if type(hipError) is hipError_t else _hipError_t(hipError, "hipError")
         code, out = _hipGetErrorString(self._find(), hipError)
         if code:
             return _errors[code], None
@@ -1131,7 +1139,7 @@ class Calls:
 
     def hipGetLastError(self) -> tuple[Any, ...]:
         code, _ = _hipGetLastError(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipGetProcAddress(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
         if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
@@ -1143,7 +1151,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
-        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
+        return SUCCESS, Pointer(pfn) if pfn else None, _hipDriverProcAddressQueryResult_members[symbolStatus]
 
     def hipGetProcAddress_spt(self, symbol: Any, hipVersion: Any, flags: Any) -> tuple[Any, ...]:
         if type(hipVersion) is not int or (hipVersion + 0x80000000) >> 32:
@@ -1155,7 +1163,7 @@ class Calls:
         if code:
             return _errors[code], None, hipDriverProcAddressQueryResult(1)
         pfn, symbolStatus = out
-        return SUCCESS, _pointer(pfn), hipDriverProcAddressQueryResult(symbolStatus)
+        return SUCCESS, Pointer(pfn) if pfn else None, _hipDriverProcAddressQueryResult_members[symbolStatus]
 
     def hipHostAlloc(self, size: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1165,24 +1173,24 @@ class Calls:
         code, out = _hipHostAlloc(self._find(), size, flags)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipHostFree(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipHostFree(self._find(), ptr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipHostGetDevicePointer(self, hstPtr: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        hstPtr = hstPtr if type(hstPtr) is int and not hstPtr >> 64 else _address(hstPtr)
+        hstPtr = hstPtr if type(hstPtr) is int and not hstPtr >> 64 else int(hstPtr) if isinstance(hstPtr, Pointer) else _address(hstPtr)
         code, out = _hipHostGetDevicePointer(self._find(), hstPtr, flags)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipHostGetFlags(self, hostPtr: Any) -> tuple[Any, ...]:
-        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
         code, out = _hipHostGetFlags(self._find(), hostPtr)
         if code:
             return _errors[code], 0
@@ -1196,42 +1204,42 @@ class Calls:
         code, out = _hipHostMalloc(self._find(), size, flags)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipHostRegister(self, hostPtr: Any, sizeBytes: Any, flags: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
         code, _ = _hipHostRegister(self._find(), hostPtr, sizeBytes, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipHostUnregister(self, hostPtr: Any) -> tuple[Any, ...]:
-        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else _address(hostPtr)
+        hostPtr = hostPtr if type(hostPtr) is int and not hostPtr >> 64 else int(hostPtr) if isinstance(hostPtr, Pointer) else _address(hostPtr)
         code, _ = _hipHostUnregister(self._find(), hostPtr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipInit(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipInit(self._find(), flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipIpcCloseMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
-        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
         code, _ = _hipIpcCloseMemHandle(self._find(), devPtr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, out = _hipIpcGetEventHandle(self._find(), event)
         if code:
             return _errors[code], hipIpcEventHandle_st()
         return SUCCESS, _hipIpcEventHandle_st_made(out)
 
     def hipIpcGetMemHandle(self, devPtr: Any) -> tuple[Any, ...]:
-        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
         code, out = _hipIpcGetMemHandle(self._find(), devPtr)
         if code:
             return _errors[code], hipIpcMemHandle_st()
@@ -1251,21 +1259,21 @@ class Calls:
         code, out = _hipIpcOpenMemHandle(self._find(), handle, flags)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipLaunchHostFunc(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
-        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else int(fn) if type(fn) is hipHostFn_t else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
         code, _ = _hipLaunchHostFunc(self._find(), stream, fn, userData)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipLaunchHostFunc_spt(self, stream: Any, fn: Any, userData: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        fn = fn if type(fn) is int and not fn >> 64 else _hipHostFn_t_handle(fn)
-        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        fn = fn if type(fn) is int and not fn >> 64 else int(fn) if type(fn) is hipHostFn_t else _hipHostFn_t_handle(fn)
+        userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
         code, _ = _hipLaunchHostFunc_spt(self._find(), stream, fn, userData)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMalloc(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1285,7 +1293,7 @@ class Calls:
     def hipMallocAsync(self, size: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipMallocAsync(self._find(), size, stream)
         if code:
             return _errors[code], None
@@ -1294,8 +1302,8 @@ class Calls:
     def hipMallocFromPoolAsync(self, size: Any, mem_pool: Any, stream: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipMallocFromPoolAsync(self._find(), size, mem_pool, stream)
         if code:
             return _errors[code], None
@@ -1307,7 +1315,7 @@ class Calls:
         code, out = _hipMallocHost(self._find(), size)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipMallocManaged(self, size: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1328,14 +1336,14 @@ class Calls:
         if code:
             return _errors[code], None, 0
         ptr, pitch = out
-        return SUCCESS, _pointer(ptr), pitch
+        return SUCCESS, Pointer(ptr) if ptr else None, pitch
 
     def hipMemAddressFree(self, devPtr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else _address(devPtr)
+        devPtr = devPtr if type(devPtr) is int and not devPtr >> 64 else int(devPtr) if isinstance(devPtr, Pointer) else _address(devPtr)
         code, _ = _hipMemAddressFree(self._find(), devPtr, size)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1344,30 +1352,30 @@ class Calls:
             alignment = _size_t(alignment)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        addr = addr if type(addr) is int and not addr >> 64 else _address(addr)
+        addr = addr if type(addr) is int and not addr >> 64 else int(addr) if isinstance(addr, Pointer) else _address(addr)
         code, out = _hipMemAddressReserve(self._find(), size, alignment, addr, flags)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipMemAdvise(self, dev_ptr: Any, count: Any, advice: Any, device: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         code, _ = _hipMemAdvise(self._find(), dev_ptr, count, advice, device)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemAdvise_v2(self, dev_ptr: Any, count: Any, advice: Any, location: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        advice = int(advice) if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        advice = +advice if type(advice) is hipMemoryAdvise else _hipMemoryAdvise(advice, "advice")
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
         code, _ = _hipMemAdvise_v2(self._find(), dev_ptr, count, advice, location)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemAllocHost(self, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1375,7 +1383,7 @@ class Calls:
         code, out = _hipMemAllocHost(self._find(), size)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipMemAllocPitch(self, widthInBytes: Any, height: Any, elementSizeBytes: Any) -> tuple[Any, ...]:
         if type(widthInBytes) is not int or widthInBytes >> 64:
@@ -1388,7 +1396,7 @@ class Calls:
         if code:
             return _errors[code], None, 0
         dptr, pitch = out
-        return SUCCESS, _pointer(dptr), pitch
+        return SUCCESS, Pointer(dptr) if dptr else None, pitch
 
     def hipMemCreate(self, size: Any, prop: Any, flags: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
@@ -1404,37 +1412,38 @@ class Calls:
     def hipMemExportToShareableHandle(self, shareableHandle: Any, handle: Any, handleType: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        handleType = int(handleType) if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
-        shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else _address(shareableHandle)
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handleType = +handleType if type(handleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handleType, "handleType")
+        shareableHandle = shareableHandle if type(shareableHandle) is int and not shareableHandle >> 64 else int(shareableHandle) if isinstance(shareableHandle, Pointer) else _address(shareableHandle)
+        handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
         thread = self._find()
-        thread.nulls = NO_NULLS if shareableHandle else frozenset({"shareableHandle"})
+        if not shareableHandle:
+            thread.nulls = frozenset({"shareableHandle"})
         try:
             code, out = _hipMemExportToShareableHandle(thread, handle, handleType, flags)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_int(shareableHandle, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
         location = _hipMemLocation_plain(location)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, out = _hipMemGetAccess(self._find(), location, ptr)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
-        dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
+        dptr = dptr if type(dptr) is int and not dptr >> 64 else int(dptr) if isinstance(dptr, Pointer) else _address(dptr)
         code, out = _hipMemGetAddressRange(self._find(), dptr)
         if code:
             return _errors[code], None, 0
         pbase, psize = out
-        return SUCCESS, _pointer(pbase), psize
+        return SUCCESS, Pointer(pbase) if pbase else None, psize
 
     def hipMemGetAllocationGranularity(self, prop: Any, option: Any) -> tuple[Any, ...]:
-        option = int(option) if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
+        option = +option if type(option) is hipMemAllocationGranularity_flags else _hipMemAllocationGranularity_flags(option, "option")
         prop = _hipMemAllocationProp_plain(prop)
         code, out = _hipMemGetAllocationGranularity(self._find(), prop, option)
         if code:
@@ -1442,14 +1451,14 @@ class Calls:
         return SUCCESS, out
 
     def hipMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
         code, out = _hipMemGetAllocationPropertiesFromHandle(self._find(), handle)
         if code:
             return _errors[code], hipMemAllocationProp()
         return SUCCESS, _hipMemAllocationProp_made(out)
 
     def hipMemGetDefaultMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
         code, out = _hipMemGetDefaultMemPool(self._find(), location, type)
         if code:
@@ -1461,18 +1470,19 @@ class Calls:
             size = _size_t(size)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        handleType = int(handleType) if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
-        handle = handle if type(handle) is int and not handle >> 64 else _address(handle)
-        dptr = dptr if type(dptr) is int and not dptr >> 64 else _address(dptr)
+        handleType = +handleType if type(handleType) is hipMemRangeHandleType else _hipMemRangeHandleType(handleType, "handleType")
+        handle = handle if type(handle) is int and not handle >> 64 else int(handle) if isinstance(handle, Pointer) else _address(handle)
+        dptr = dptr if type(dptr) is int and not dptr >> 64 else int(dptr) if isinstance(dptr, Pointer) else _address(dptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if handle else frozenset({"handle"})
+        if not handle:
+            thread.nulls = frozenset({"handle"})
         try:
             code, out = _hipMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_int(handle, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemGetInfo(self) -> tuple[Any, ...]:
         code, out = _hipMemGetInfo(self._find())
@@ -1482,7 +1492,7 @@ class Calls:
         return SUCCESS, free, total
 
     def hipMemGetMemPool(self, location: Any, type: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
         code, out = _hipMemGetMemPool(self._find(), location, type)
         if code:
@@ -1490,8 +1500,8 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
-        shHandleType = int(shHandleType) if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
-        osHandle = osHandle if type(osHandle) is int and not osHandle >> 64 else _address(osHandle)
+        shHandleType = +shHandleType if type(shHandleType) is hipMemAllocationHandleType else _hipMemAllocationHandleType(shHandleType, "shHandleType")
+        osHandle = osHandle if type(osHandle) is int and not osHandle >> 64 else int(osHandle) if isinstance(osHandle, Pointer) else _address(osHandle)
         code, out = _hipMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
         if code:
             return _errors[code], None
@@ -1504,18 +1514,18 @@ class Calls:
             offset = _size_t(offset)
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
+        handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
         code, _ = _hipMemMap(self._find(), ptr, size, offset, handle, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemMapArrayAsync(self, mapInfoList: Any, count: Any, stream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
-        mapInfoList = mapInfoList if type(mapInfoList) is int and not mapInfoList >> 64 else _address(mapInfoList)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        mapInfoList = mapInfoList if type(mapInfoList) is int and not mapInfoList >> 64 else int(mapInfoList) if isinstance(mapInfoList, Pointer) else _address(mapInfoList)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemMapArrayAsync(self._find(), mapInfoList, count, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolCreate(self, pool_props: Any) -> tuple[Any, ...]:
         pool_props = _hipMemPoolProps_plain(pool_props)
@@ -1525,12 +1535,12 @@ class Calls:
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemPoolDestroy(self, mem_pool: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipMemPoolDestroy(self._find(), mem_pool)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolExportPointer(self, dev_ptr: Any) -> tuple[Any, ...]:
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         code, out = _hipMemPoolExportPointer(self._find(), dev_ptr)
         if code:
             return _errors[code], hipMemPoolPtrExportData()
@@ -1539,102 +1549,104 @@ class Calls:
     def hipMemPoolExportToShareableHandle(self, shared_handle: Any, mem_pool: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
-        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else int(shared_handle) if isinstance(shared_handle, Pointer) else _address(shared_handle)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         thread = self._find()
-        thread.nulls = NO_NULLS if shared_handle else frozenset({"shared_handle"})
+        if not shared_handle:
+            thread.nulls = frozenset({"shared_handle"})
         try:
             code, out = _hipMemPoolExportToShareableHandle(thread, mem_pool, handle_type, flags)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_int(shared_handle, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolGetAccess(self, mem_pool: Any, location: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         location = _hipMemLocation_plain(location)
         code, out = _hipMemPoolGetAccess(self._find(), mem_pool, location)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipMemAccessFlags(out)
+        return SUCCESS, _hipMemAccessFlags_members[out]
 
     def hipMemPoolGetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
-        value = value if type(value) is int and not value >> 64 else _address(value)
+        attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
+        value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         thread = self._find()
-        thread.nulls = NO_NULLS if value else frozenset({"value"})
+        if not value:
+            thread.nulls = frozenset({"value"})
         try:
             code, out = _hipMemPoolGetAttribute(thread, mem_pool, attr)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_word(value, out, attr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolImportFromShareableHandle(self, shared_handle: Any, handle_type: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        handle_type = int(handle_type) if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
-        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else _address(shared_handle)
+        handle_type = +handle_type if type(handle_type) is hipMemAllocationHandleType else _hipMemAllocationHandleType(handle_type, "handle_type")
+        shared_handle = shared_handle if type(shared_handle) is int and not shared_handle >> 64 else int(shared_handle) if isinstance(shared_handle, Pointer) else _address(shared_handle)
         code, out = _hipMemPoolImportFromShareableHandle(self._find(), shared_handle, handle_type, flags)
         if code:
             return _errors[code], None
         return SUCCESS, hipMemPool_t(out) if out else None
 
     def hipMemPoolImportPointer(self, mem_pool: Any, export_data: Any) -> tuple[Any, ...]:
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         export_data = _hipMemPoolPtrExportData_plain(export_data)
         code, out = _hipMemPoolImportPointer(self._find(), mem_pool, export_data)
         if code:
             return _errors[code], None
-        return SUCCESS, _pointer(out)
+        return SUCCESS, Pointer(out) if out else None
 
     def hipMemPoolSetAccess(self, mem_pool: Any, desc_list: Any, count: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         desc_list = _hipMemAccessDesc_array(desc_list, count)
         code, _ = _hipMemPoolSetAccess(self._find(), mem_pool, desc_list, count)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolSetAttribute(self, mem_pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
-        value = value if type(value) is int and not value >> 64 else _address(value)
+        attr = +attr if type(attr) is hipMemPoolAttr else _hipMemPoolAttr(attr, "attr")
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
+        value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         value = _word(value, attr)
         code, _ = _hipMemPoolSetAttribute(self._find(), mem_pool, attr, value)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPoolTrimTo(self, mem_pool: Any, min_bytes_to_hold: Any) -> tuple[Any, ...]:
         if type(min_bytes_to_hold) is not int or min_bytes_to_hold >> 64:
             min_bytes_to_hold = _size_t(min_bytes_to_hold)
-        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else _hipMemPool_t_handle(mem_pool)
+        mem_pool = mem_pool if type(mem_pool) is int and not mem_pool >> 64 else int(mem_pool) if type(mem_pool) is hipMemPool_t else _hipMemPool_t_handle(mem_pool)
         code, _ = _hipMemPoolTrimTo(self._find(), mem_pool, min_bytes_to_hold)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPrefetchAsync(self, dev_ptr: Any, count: Any, device: Any, stream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         if type(device) is not int or (device + 0x80000000) >> 32:
             device = _signed(device)
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchAsync(self._find(), dev_ptr, count, device, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPrefetchAsync_v2(self, dev_ptr: Any, count: Any, location: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
             count = _size_t(count)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         location = _by_value(_hipMemLocation_plain(location), "location")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchAsync_v2(self._find(), dev_ptr, count, location, flags, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemPrefetchBatchAsync(self, dev_ptrs: Any, count: Any, prefetch_locs: Any, num_prefetch_locs: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
@@ -1645,14 +1657,14 @@ class Calls:
             flags = _unsigned_long_long(flags)
         dev_ptrs = _pointers(dev_ptrs, count)
         prefetch_locs = _hipMemLocation_array(prefetch_locs, num_prefetch_locs)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemPrefetchBatchAsync(self._find(), dev_ptrs, _unset(count), count, prefetch_locs, _unset(num_prefetch_locs), num_prefetch_locs, flags, stream)
         if code:
             return _errors[code], 0, 0
         return SUCCESS, 0, 0
 
     def hipMemPtrGetInfo(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, out = _hipMemPtrGetInfo(self._find(), ptr)
         if code:
             return _errors[code], 0
@@ -1663,25 +1675,26 @@ class Calls:
             data_size = _size_t(data_size)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        attribute = int(attribute) if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
-        data = data if type(data) is int and not data >> 64 else _address(data)
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        attribute = +attribute if type(attribute) is hipMemRangeAttribute else _hipMemRangeAttribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        if not data:
+            thread.nulls = frozenset({"data"})
         try:
             code, out = _hipMemRangeGetAttribute(thread, data_size, attribute, dev_ptr, count)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_numbers(data, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemRangeGetAttributes(self, num_attributes: Any, dev_ptr: Any, count: Any) -> tuple[Any, ...]:
         if type(num_attributes) is not int or num_attributes >> 64:
             num_attributes = _size_t(num_attributes)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         thread = self._find()
         thread.nulls = frozenset({"data"})
         try:
@@ -1691,12 +1704,12 @@ class Calls:
         return _errors[code], None, 0, 0
 
     def hipMemRelease(self, handle: Any) -> tuple[Any, ...]:
-        handle = handle if type(handle) is int and not handle >> 64 else _hipMemGenericAllocationHandle_t_handle(handle)
+        handle = handle if type(handle) is int and not handle >> 64 else int(handle) if type(handle) is hipMemGenericAllocationHandle_t else _hipMemGenericAllocationHandle_t_handle(handle)
         code, _ = _hipMemRelease(self._find(), handle)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
-        addr = addr if type(addr) is int and not addr >> 64 else _address(addr)
+        addr = addr if type(addr) is int and not addr >> 64 else int(addr) if isinstance(addr, Pointer) else _address(addr)
         code, out = _hipMemRetainAllocationHandle(self._find(), addr)
         if code:
             return _errors[code], None
@@ -1707,33 +1720,33 @@ class Calls:
             size = _size_t(size)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         desc = _hipMemAccessDesc_array(desc, count)
         code, _ = _hipMemSetAccess(self._find(), ptr, size, desc, count)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemSetMemPool(self, location: Any, type: Any, pool: Any) -> tuple[Any, ...]:
-        type = int(type) if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
+        type = +type if type.__class__ is hipMemAllocationType else _hipMemAllocationType(type, "type")
         location = _hipMemLocation_plain(location)
-        pool = pool if pool.__class__ is int and not pool >> 64 else _hipMemPool_t_handle(pool)
+        pool = pool if pool.__class__ is int and not pool >> 64 else int(pool) if pool.__class__ is hipMemPool_t else _hipMemPool_t_handle(pool)
         code, _ = _hipMemSetMemPool(self._find(), location, type, pool)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipMemUnmap(self._find(), ptr, size)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpy(self._find(), dst, src, sizeBytes, kind)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy2D(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
@@ -1744,11 +1757,11 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpy2D(self._find(), dst, dpitch, src, spitch, width, height, kind)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy2DAsync(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
@@ -1759,12 +1772,12 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy2DAsync(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy2DAsync_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
@@ -1775,12 +1788,12 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy2DAsync_spt(self._find(), dst, dpitch, src, spitch, width, height, kind, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy2D_spt(self, dst: Any, dpitch: Any, src: Any, spitch: Any, width: Any, height: Any, kind: Any) -> tuple[Any, ...]:
         if type(dpitch) is not int or dpitch >> 64:
@@ -1791,28 +1804,28 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpy2D_spt(self._find(), dst, dpitch, src, spitch, width, height, kind)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3D(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
         code, _ = _hipMemcpy3D(self._find(), p)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3DAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DAsync(self._find(), p, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3DAsync_spt(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DAsync_spt(self._find(), p, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3DBatchAsync(self, numOps: Any, opList: Any, flags: Any, stream: Any) -> tuple[Any, ...]:
         if type(numOps) is not int or numOps >> 64:
@@ -1820,7 +1833,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         opList = _hipMemcpy3DBatchOp_array(opList, numOps)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipMemcpy3DBatchAsync(self._find(), numOps, opList, flags, stream)
         if code:
             return _errors[code], self._find().failed_at
@@ -1829,38 +1842,38 @@ class Calls:
     def hipMemcpy3DPeer(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DPeerParms_plain(p)
         code, _ = _hipMemcpy3DPeer(self._find(), p)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3DPeerAsync(self, p: Any, stream: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DPeerParms_plain(p)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpy3DPeerAsync(self._find(), p, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy3D_spt(self, p: Any) -> tuple[Any, ...]:
         p = _hipMemcpy3DParms_plain(p)
         code, _ = _hipMemcpy3D_spt(self._find(), p)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyAsync(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync(self._find(), dst, src, sizeBytes, kind, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyAsync_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyAsync_spt(self._find(), dst, src, sizeBytes, kind, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyBatchAsync(self, srcs: Any, count: Any, attrs: Any, numAttrs: Any, stream: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 64:
@@ -1869,7 +1882,7 @@ class Calls:
             numAttrs = _size_t(numAttrs)
         srcs = _pointers(srcs, count)
         attrs = _hipMemcpyAttributes_array(attrs, numAttrs)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipMemcpyBatchAsync(self._find(), _unset(count), srcs, _unset(count), count, attrs, _unset(numAttrs), numAttrs, stream)
         if code:
             return _errors[code], None, 0, 0, self._find().failed_at
@@ -1878,64 +1891,64 @@ class Calls:
     def hipMemcpyDtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpyDtoD(self._find(), dst, src, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyDtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyDtoDAsync(self._find(), dst, src, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyDtoH(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpyDtoH(self._find(), dst, src, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyDtoHAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyDtoHAsync(self._find(), dst, src, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyHtoD(self, dst: Any, src: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpyHtoD(self._find(), dst, src, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyHtoDAsync(self, dst: Any, src: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyHtoDAsync(self._find(), dst, src, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyParam2D(self, pCopy: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
         code, _ = _hipMemcpyParam2D(self._find(), pCopy)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyParam2DAsync(self, pCopy: Any, stream: Any) -> tuple[Any, ...]:
         pCopy = _hip_Memcpy2D_plain(pCopy)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyParam2DAsync(self._find(), pCopy, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyPeer(self, dst: Any, dstDeviceId: Any, src: Any, srcDeviceId: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(dstDeviceId) is not int or (dstDeviceId + 0x80000000) >> 32:
@@ -1944,10 +1957,10 @@ class Calls:
             srcDeviceId = _signed(srcDeviceId)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpyPeer(self._find(), dst, dstDeviceId, src, srcDeviceId, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyPeerAsync(self, dst: Any, dstDeviceId: Any, src: Any, srcDevice: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(dstDeviceId) is not int or (dstDeviceId + 0x80000000) >> 32:
@@ -1956,39 +1969,39 @@ class Calls:
             srcDevice = _signed(srcDevice)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyPeerAsync(self._find(), dst, dstDeviceId, src, srcDevice, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpyWithStream(self, dst: Any, src: Any, sizeBytes: Any, kind: Any, stream: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemcpyWithStream(self._find(), dst, src, sizeBytes, kind, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemcpy_spt(self, dst: Any, src: Any, sizeBytes: Any, kind: Any) -> tuple[Any, ...]:
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        kind = int(kind) if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        src = src if type(src) is int and not src >> 64 else _address(src)
+        kind = +kind if type(kind) is hipMemcpyKind else _hipMemcpyKind(kind, "kind")
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if isinstance(src, Pointer) else _address(src)
         code, _ = _hipMemcpy_spt(self._find(), dst, src, sizeBytes, kind)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemset(self._find(), dst, value, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset2D(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
         if type(pitch) is not int or pitch >> 64:
@@ -1999,9 +2012,9 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemset2D(self._find(), dst, pitch, value, width, height)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset2DAsync(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
         if type(pitch) is not int or pitch >> 64:
@@ -2012,10 +2025,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemset2DAsync(self._find(), dst, pitch, value, width, height, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset2DAsync_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
         if type(pitch) is not int or pitch >> 64:
@@ -2026,10 +2039,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemset2DAsync_spt(self._find(), dst, pitch, value, width, height, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset2D_spt(self, dst: Any, pitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
         if type(pitch) is not int or pitch >> 64:
@@ -2040,9 +2053,9 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemset2D_spt(self._find(), dst, pitch, value, width, height)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset3D(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
@@ -2050,25 +2063,25 @@ class Calls:
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
         code, _ = _hipMemset3D(self._find(), pitchedDevPtr, value, extent)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset3DAsync(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemset3DAsync(self._find(), pitchedDevPtr, value, extent, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset3DAsync_spt(self, pitchedDevPtr: Any, value: Any, extent: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemset3DAsync_spt(self._find(), pitchedDevPtr, value, extent, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset3D_spt(self, pitchedDevPtr: Any, value: Any, extent: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
@@ -2076,46 +2089,46 @@ class Calls:
         pitchedDevPtr = _by_value(_hipPitchedPtr_plain(pitchedDevPtr), "pitchedDevPtr")
         extent = _by_value(_hipExtent_plain(extent), "extent")
         code, _ = _hipMemset3D_spt(self._find(), pitchedDevPtr, value, extent)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetAsync(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync(self._find(), dst, value, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetAsync_spt(self, dst: Any, value: Any, sizeBytes: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetAsync_spt(self._find(), dst, value, sizeBytes, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD16(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 16:
             value = _unsigned_short(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
         code, _ = _hipMemsetD16(self._find(), dest, value, count)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD16Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 16:
             value = _unsigned_short(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD16Async(self._find(), dest, value, count, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D16(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2126,9 +2139,9 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemsetD2D16(self._find(), dst, dstPitch, value, width, height)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D16Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2139,10 +2152,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D16Async(self._find(), dst, dstPitch, value, width, height, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D32(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2153,9 +2166,9 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemsetD2D32(self._find(), dst, dstPitch, value, width, height)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D32Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2166,10 +2179,10 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D32Async(self._find(), dst, dstPitch, value, width, height, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D8(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2180,9 +2193,9 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemsetD2D8(self._find(), dst, dstPitch, value, width, height)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD2D8Async(self, dst: Any, dstPitch: Any, value: Any, width: Any, height: Any, stream: Any) -> tuple[Any, ...]:
         if type(dstPitch) is not int or dstPitch >> 64:
@@ -2193,90 +2206,91 @@ class Calls:
             width = _size_t(width)
         if type(height) is not int or height >> 64:
             height = _size_t(height)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD2D8Async(self._find(), dst, dstPitch, value, width, height, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD32(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
         code, _ = _hipMemsetD32(self._find(), dest, value, count)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD32Async(self, dst: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD32Async(self._find(), dst, value, count, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD8(self, dest: Any, value: Any, count: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 8:
             value = _unsigned_char(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
+        dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
         code, _ = _hipMemsetD8(self._find(), dest, value, count)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemsetD8Async(self, dest: Any, value: Any, count: Any, stream: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 8:
             value = _unsigned_char(value)
         if type(count) is not int or count >> 64:
             count = _size_t(count)
-        dest = dest if type(dest) is int and not dest >> 64 else _address(dest)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        dest = dest if type(dest) is int and not dest >> 64 else int(dest) if isinstance(dest, Pointer) else _address(dest)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipMemsetD8Async(self._find(), dest, value, count, stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipMemset_spt(self, dst: Any, value: Any, sizeBytes: Any) -> tuple[Any, ...]:
         if type(value) is not int or (value + 0x80000000) >> 32:
             value = _signed(value)
         if type(sizeBytes) is not int or sizeBytes >> 64:
             sizeBytes = _size_t(sizeBytes)
-        dst = dst if type(dst) is int and not dst >> 64 else _address(dst)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if isinstance(dst, Pointer) else _address(dst)
         code, _ = _hipMemset_spt(self._find(), dst, value, sizeBytes)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipPeekAtLastError(self) -> tuple[Any, ...]:
         code, _ = _hipPeekAtLastError(self._find())
-        return (_errors[code],)
+        return _answers[code]
 
     def hipPointerGetAttribute(self, data: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
-        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
-        data = data if type(data) is int and not data >> 64 else _address(data)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        attribute = +attribute if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        data = data if type(data) is int and not data >> 64 else int(data) if isinstance(data, Pointer) else _address(data)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         thread = self._find()
-        thread.nulls = NO_NULLS if data else frozenset({"data"})
+        if not data:
+            thread.nulls = frozenset({"data"})
         try:
             code, out = _hipPointerGetAttribute(thread, attribute, ptr)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_attribute(data, out, attribute)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipPointerGetAttributes(self, ptr: Any) -> tuple[Any, ...]:
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, out = _hipPointerGetAttributes(self._find(), ptr)
         if code:
             return _errors[code], hipPointerAttribute_t()
         return SUCCESS, _hipPointerAttribute_t_made(out)
 
     def hipPointerSetAttribute(self, value: Any, attribute: Any, ptr: Any) -> tuple[Any, ...]:
-        attribute = int(attribute) if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
-        value = value if type(value) is int and not value >> 64 else _address(value)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        attribute = +attribute if type(attribute) is hipPointer_attribute else _hipPointer_attribute(attribute, "attribute")
+        value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         value = _number_at(value)
         code, _ = _hipPointerSetAttribute(self._find(), value, attribute, ptr)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipRuntimeGetVersion(self) -> tuple[Any, ...]:
         code, out = _hipRuntimeGetVersion(self._find())
@@ -2288,57 +2302,57 @@ class Calls:
         if type(deviceId) is not int or (deviceId + 0x80000000) >> 32:
             deviceId = _signed(deviceId)
         code, _ = _hipSetDevice(self._find(), deviceId)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipSetDeviceFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         code, _ = _hipSetDeviceFlags(self._find(), flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamAddCallback(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
-        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else int(callback) if type(callback) is hipStreamCallback_t else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
         code, _ = _hipStreamAddCallback(self._find(), stream, callback, userData, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamAddCallback_spt(self, stream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        callback = callback if type(callback) is int and not callback >> 64 else _hipStreamCallback_t_handle(callback)
-        userData = userData if type(userData) is int and not userData >> 64 else _address(userData)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        callback = callback if type(callback) is int and not callback >> 64 else int(callback) if type(callback) is hipStreamCallback_t else _hipStreamCallback_t_handle(callback)
+        userData = userData if type(userData) is int and not userData >> 64 else int(userData) if isinstance(userData, Pointer) else _address(userData)
         code, _ = _hipStreamAddCallback_spt(self._find(), stream, callback, userData, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamAttachMemAsync(self, stream: Any, dev_ptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
         if type(length) is not int or length >> 64:
             length = _size_t(length)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else _address(dev_ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        dev_ptr = dev_ptr if type(dev_ptr) is int and not dev_ptr >> 64 else int(dev_ptr) if isinstance(dev_ptr, Pointer) else _address(dev_ptr)
         code, _ = _hipStreamAttachMemAsync(self._find(), stream, dev_ptr, length, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
         if type(count) is not int or count >> 32:
             count = _unsigned_int(count)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         paramArray = _mem_ops(paramArray, count)
         code, _ = _hipStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
-        dst = dst if type(dst) is int and not dst >> 64 else _hipStream_t_handle(dst)
-        src = src if type(src) is int and not src >> 64 else _hipStream_t_handle(src)
+        dst = dst if type(dst) is int and not dst >> 64 else int(dst) if type(dst) is hipStream_t else _hipStream_t_handle(dst)
+        src = src if type(src) is int and not src >> 64 else int(src) if type(src) is hipStream_t else _hipStream_t_handle(src)
         code, _ = _hipStreamCopyAttributes(self._find(), dst, src)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamCreate(self) -> tuple[Any, ...]:
         code, out = _hipStreamCreate(self._find())
@@ -2365,123 +2379,124 @@ class Calls:
         return SUCCESS, hipStream_t(out) if out else None
 
     def hipStreamDestroy(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipStreamDestroy(self._find(), stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamGetAttribute(self, stream: Any, attr: Any, value_out: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        value_out = value_out if type(value_out) is int and not value_out >> 64 else _address(value_out)
+        attr = +attr if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        value_out = value_out if type(value_out) is int and not value_out >> 64 else int(value_out) if isinstance(value_out, Pointer) else _address(value_out)
         thread = self._find()
-        thread.nulls = NO_NULLS if value_out else frozenset({"value_out"})
+        if not value_out:
+            thread.nulls = frozenset({"value_out"})
         try:
             code, out = _hipStreamGetAttribute(thread, stream, attr)
         finally:
             thread.nulls = NO_NULLS
         if not code:
             _put_int(value_out, out)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamGetDevice(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetDevice(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetFlags_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetFlags_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetId(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetId(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetPriority(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamGetPriority_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamGetPriority_spt(self._find(), stream)
         if code:
             return _errors[code], 0
         return SUCCESS, out
 
     def hipStreamIsCapturing(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing(self._find(), stream)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipStreamCaptureStatus(out)
+        return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamIsCapturing_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, out = _hipStreamIsCapturing_spt(self._find(), stream)
         if code:
             return _errors[code], 0
-        return SUCCESS, hipStreamCaptureStatus(out)
+        return SUCCESS, _hipStreamCaptureStatus_members[out]
 
     def hipStreamQuery(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipStreamQuery(self._find(), stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamQuery_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipStreamQuery_spt(self._find(), stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamSetAttribute(self, stream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
-        attr = int(attr) if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        value = value if type(value) is int and not value >> 64 else _address(value)
+        attr = +attr if type(attr) is hipLaunchAttributeID else _hipLaunchAttributeID(attr, "attr")
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        value = value if type(value) is int and not value >> 64 else int(value) if isinstance(value, Pointer) else _address(value)
         value = _number_at(value)
         code, _ = _hipStreamSetAttribute(self._find(), stream, attr, value)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamSynchronize(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize(self._find(), stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamSynchronize_spt(self, stream: Any) -> tuple[Any, ...]:
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
         code, _ = _hipStreamSynchronize_spt(self._find(), stream)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWaitEvent(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent(self._find(), stream, event, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWaitEvent_spt(self, stream: Any, event: Any, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        event = event if type(event) is int and not event >> 64 else _hipEvent_t_handle(event)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        event = event if type(event) is int and not event >> 64 else int(event) if type(event) is hipEvent_t else _hipEvent_t_handle(event)
         code, _ = _hipStreamWaitEvent_spt(self._find(), stream, event, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWaitValue32(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 32:
@@ -2490,10 +2505,10 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(mask) is not int or mask >> 32:
             mask = _uint32_t(mask)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipStreamWaitValue32(self._find(), stream, ptr, value, flags, mask)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWaitValue64(self, stream: Any, ptr: Any, value: Any, flags: Any, mask: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 64:
@@ -2502,27 +2517,27 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(mask) is not int or mask >> 64:
             mask = _uint64_t(mask)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipStreamWaitValue64(self._find(), stream, ptr, value, flags, mask)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWriteValue32(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 32:
             value = _uint32_t(value)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipStreamWriteValue32(self._find(), stream, ptr, value, flags)
-        return (_errors[code],)
+        return _answers[code]
 
     def hipStreamWriteValue64(self, stream: Any, ptr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
         if type(value) is not int or value >> 64:
             value = _uint64_t(value)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        stream = stream if type(stream) is int and not stream >> 64 else _hipStream_t_handle(stream)
-        ptr = ptr if type(ptr) is int and not ptr >> 64 else _address(ptr)
+        stream = stream if type(stream) is int and not stream >> 64 else int(stream) if type(stream) is hipStream_t else _hipStream_t_handle(stream)
+        ptr = ptr if type(ptr) is int and not ptr >> 64 else int(ptr) if isinstance(ptr, Pointer) else _address(ptr)
         code, _ = _hipStreamWriteValue64(self._find(), stream, ptr, value, flags)
-        return (_errors[code],)
+        return _answers[code]

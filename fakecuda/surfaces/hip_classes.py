@@ -99,8 +99,10 @@ class Pointer:
         pyobj: The object.
     """
 
+    _kept: Any = None
+    """What must live as long as it does."""
+
     def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
-        self._kept: Any = None
         self._address: int = pyobj if pyobj.__class__ is int else self._of(pyobj)
 
     def _of(self, pyobj: Any) -> int:  # noqa: ANN401 - any object
@@ -159,9 +161,7 @@ class Pointer:
 class DeviceArray(Pointer):
     """Memory of a device with a shape; ``__cuda_array_interface__`` tells it to others."""
 
-    def __init__(self, pyobj: Any = None) -> None:  # noqa: ANN401 - any object
-        super().__init__(pyobj)
-        self._shape: tuple[int, ...] = ()
+    _shape: tuple[int, ...] = ()
 
     def configure(self, *, shape: tuple[int, ...] = (), _force: bool = False) -> DeviceArray:
         """Set the shape, and return the array."""
@@ -216,9 +216,13 @@ class _Struct(Pointer):
     _names: tuple[str, ...]
 
     def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - members
-        memory = self._shape()
-        super().__init__(ctypes.addressof(memory))
-        self._kept = memory
+        self._kept = memory = self._shape()
+        self._address = ctypes.addressof(memory)
+        if args or named:
+            self._fill(args, named)
+
+    def _fill(self, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Set the members that the caller gives."""
         if len(args) > len(self._names):
             msg = "More positional arguments specified than this type has properties."
             raise ValueError(msg)

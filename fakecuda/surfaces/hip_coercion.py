@@ -11,6 +11,7 @@ from fakecuda.surfaces.hip_classes import hip_binding, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from enum import IntEnum
 
 MOST = 1024
 """Descriptions in one array that are read."""
@@ -26,7 +27,15 @@ ATTRIBUTES = {
 }
 """How attributes of pointers are written that are no 32-bit numbers."""
 
-ERRORS = {int(member): member for member in hip_binding.hipError_t}
+
+def members(kind: type[IntEnum]) -> dict[int, IntEnum]:
+    """Return the members of an enum by their numbers."""
+    return {int(member): member for member in kind}
+
+
+ERRORS = members(hip_binding.hipError_t)
+ANSWERS = {code: (member,) for code, member in ERRORS.items()}
+"""What calls without results answer."""
 Pointer, DeviceArray, CStr = types.Pointer, types.DeviceArray, types.CStr
 ListOfUnsigned = types.ListOfUnsigned
 _texts: dict[bytes, Any] = {}
@@ -70,7 +79,8 @@ def struct(kind: type, plain: Callable[[int], Any]) -> Callable[[Any], Any]:
     """
 
     def convert(value: Any) -> Any:  # noqa: ANN401 - any argument
-        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
+        held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
+        where = int(held)
         return plain(where) if where else None
 
     return convert
@@ -80,8 +90,9 @@ def array(kind: type, plain: Callable[[int], Any], size: int) -> Callable[[Any, 
     """Return the coercion of an array of structs, by the address of the first; None for null."""
 
     def convert(value: Any, count: int) -> Any:  # noqa: ANN401 - any argument
-        where = int(kind.fromObj(value))  # type: ignore[attr-defined] # every class has it
-        return tuple(plain(where + size * index) for index in range(min(count, MOST))) if where else None
+        held: Any = value if value.__class__ is kind else kind.fromObj(value)  # type: ignore[attr-defined] # every class has it
+        where = int(held)
+        return tuple(map(plain, range(where, where + size * min(count, MOST), size))) if where else None
 
     return convert
 
@@ -137,11 +148,6 @@ def unset(count: int) -> tuple[int, ...]:
     return (0,) * min(count, MOST)
 
 
-def pointer(value: int) -> Any:  # noqa: ANN401 - a Pointer
-    """Return a result that is an address; None for null."""
-    return Pointer(value) if value else None
-
-
 def memory(value: int, size: int) -> Any:  # noqa: ANN401 - a DeviceArray
     """Return a result that is new memory of a device; None for null."""
     if not value:
@@ -162,6 +168,9 @@ def text(value: bytes) -> Any:  # noqa: ANN401 - a CStr
 
 def encoded(value: Any) -> bytes | None:  # noqa: ANN401 - any argument
     """Return the bytes of an argument that is a text, a buffer or the address of one; None for null."""
+    if value.__class__ is bytes:
+        found: bytes = value.partition(b"\0")[0]
+        return found
     held = CStr.fromObj(value)
     where = int(held)
     return ctypes.string_at(where) if where else None

@@ -72,11 +72,13 @@ if TYPE_CHECKING:
 
     from fakecuda.model.process import Thread
 
+_answers = hip_coercion.ANSWERS
 _errors = hip_coercion.ERRORS
+Pointer = hip_coercion.Pointer
 SUCCESS = _errors[0]
 '''
 HELPERS = (
-    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointer", "pointers"),
+    *("address", "by_value", "encoded", "listed", "mem_ops", "memory", "number_at", "numbers", "pointers"),
     *("put_attribute", "put_int", "put_numbers", "put_word", "text", "unset", "word"),
 )
 
@@ -98,9 +100,10 @@ def render() -> str:
     names |= {"_signed": "coercion.signed"}
     names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
     names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
+    names |= {f"_{kind}_members": f"hip_coercion.members({kind})" for kind in hip.ENUMS}
     names |= {f"_{call.name}": f'HIP["{call.name}"].invoke' for call in calls}
     used = set(re.findall(r"\w+", body))
-    used |= {k.removesuffix("_handle").removeprefix("_") for k in names if k in used and k.endswith("_handle")}
+    used |= {found[1] for k in names if k in used and (found := re.fullmatch("_(.*)_(handle|members)", k))}
     lines = [f"{k} = {v}" for k, v in names.items() if k in used and " " not in k]
     return "\n".join([HEAD + "\n".join(lines), body, ""])
 
@@ -163,7 +166,7 @@ def _method(call: Call) -> Iterator[str]:
     thread = f"self._find(){', ' if inputs else ''}{inputs}"
     yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
-        yield "        return (_errors[code],)"
+        yield "        return _answers[code]"
         return
     yield "        if code:"
     yield f"            return _errors[code], {', '.join(_nothing(p) for p in results)}"
@@ -177,10 +180,11 @@ def _method(call: Call) -> Iterator[str]:
 def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
     """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
-    where = f"NO_NULLS if {written[0].keyword} else " if written else ""
     name = written[0].name if written else UNSET[call.name]
     yield "        thread = self._find()"
-    yield f'        thread.nulls = {where}frozenset({{"{name}"}})'
+    if written:
+        yield f"        if not {written[0].keyword}:"
+    yield f'        {"    " if written else ""}thread.nulls = frozenset({{"{name}"}})'
     yield "        try:"
     yield f"            code, {'out' if written else '_'} = _{call.name}(thread, {inputs})"
     yield "        finally:"
@@ -191,7 +195,7 @@ def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
     p = written[0]
     yield "        if not code:"
     yield f"            {writer}({p.keyword}, out{', ' + attribute if attribute else ''})"
-    yield "        return (_errors[code],)"
+    yield "        return _answers[code]"
 
 
 def _number(p: Param) -> Iterator[str]:
@@ -209,7 +213,7 @@ def _number(p: Param) -> Iterator[str]:
 def _enum(p: Param) -> Iterator[str]:
     if p.type in hip.ENUMS and not p.pointer:
         k = p.keyword
-        yield f'{k} = int({k}) if type({k}) is {p.type} else _{p.type}({k}, "{k}")'
+        yield f'{k} = +{k} if type({k}) is {p.type} else _{p.type}({k}, "{k}")'
 
 
 def _object(p: Param) -> Iterator[str]:
@@ -229,9 +233,11 @@ def _object(p: Param) -> Iterator[str]:
     elif p.role == "string_in":
         yield f"{k} = _encoded({k})"
     elif p.type in CLASSES:
-        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _{p.type}_handle({k})"
+        other = f"int({k}) if type({k}) is {p.type} else _{p.type}_handle({k})"
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else {other}"
     elif p.pointer:
-        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else _address({k})"
+        other = f"int({k}) if isinstance({k}, Pointer) else _address({k})"
+        yield f"{k} = {k} if type({k}) is int and not {k} >> 64 else {other}"
 
 
 def _nothing(p: Param) -> str:
@@ -260,10 +266,10 @@ def _result(call: Call, p: Param, value: str) -> str:
     if p.type in CLASSES:
         return f"{p.type}({value}) if {value} else None"
     if p.type in hip.ENUMS:
-        return f"{p.type}({value})"
+        return f"_{p.type}_members[{value}]"
     if _is_number(p):
         return value
-    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"_pointer({value})"
+    return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"Pointer({value}) if {value} else None"
 
 
 if __name__ == "__main__":

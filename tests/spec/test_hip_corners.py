@@ -103,6 +103,17 @@ def test_a_handle_is_given_and_opened_twice() -> None:
         assert b.hipIpcCloseMemHandle(first[1]) == (1,)
 
 
+def test_handles_of_two_allocations_are_opened() -> None:
+    """Each has an address of its own."""
+    with machine_with() as machine:
+        a, b = machine.spawn().c, machine.spawn().c
+        handles = [a.hipIpcGetMemHandle(a.hipMalloc(G)[1])[1] for _ in range(2)]
+        first, second = (b.hipIpcOpenMemHandle(handle, 1) for handle in handles)
+        assert (first[0], second[0]) == (0, 0)
+        assert first[1] != second[1]
+        assert b.hipIpcOpenMemHandle(handles[1], 1) == second
+
+
 def test_copies_of_no_rows_and_between_addresses_of_the_host() -> None:
     """Nothing is copied of no rows; a kind says nothing wrong of the host's own memory where devices reach it, as here."""
     profile = load(NEW)
@@ -150,6 +161,17 @@ def test_work_under_way_is_awaited() -> None:
         b.hipMemsetAsync(other, 1, 64, stream)
         assert b.hipMemUnmap(ptr, G) == (0,)
         assert b.hipStreamQuery(stream) == (0,)
+
+
+def test_mappings_that_adjoin_are_unmapped_at_once() -> None:
+    """A range ends with as many as it is made of."""
+    with machine_with() as machine:
+        c = machine.spawn().c
+        ptr = c.hipMemAddressReserve(2 * G, 0, 0, 0)[1]
+        handle = c.hipMemCreate(G, PROP, 0)[1]
+        assert [c.hipMemMap(ptr + offset, G, 0, handle, 0) for offset in (0, G)] == [(0,), (0,)]
+        assert c.hipMemUnmap(ptr, 2 * G) == (0,)
+        assert c.hipMemUnmap(ptr, G) == (1,)
 
 
 def test_a_part_of_a_mapping_in_2024() -> None:

@@ -71,6 +71,12 @@ def entered(call: Thread) -> Process:
     return process
 
 
+def beginning(call: Thread) -> Thread:
+    """Return the thread, whose call has entered, for calls that say further on what there has to be."""
+    entered(call)
+    return call
+
+
 @guard
 def arrived(call: Thread, name: str) -> Process:
     """Return the calling process, of a call that not every HIP runtime has.
@@ -90,6 +96,16 @@ def given(call: Thread) -> None:
     """Check that every result pointer is given."""
     if call.nulls:
         refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
+
+
+@guard
+def answering(call: Thread) -> Process:
+    """Return the calling process, of a call whose result pointers have to be given."""
+    process, hip = call.process, call.machine.profile.hip
+    if call.nulls or process.state != READY or hip.keeps_every_answer or not hip.name:  # nearly never
+        entered(call)
+        given(call)
+    return process
 
 
 @guard
@@ -121,8 +137,15 @@ def context_on(call: Thread, device: Device) -> Context:
 @guard
 def active(call: Thread) -> Context:
     """Return what the process has on the thread's device; calls of the driver's kind act there then."""
-    process, stack = entered(call), call.stack
-    device = process.devices[call.device]
+    entered(call)
+    return acting(call)
+
+
+@guard
+def acting(call: Thread) -> Context:
+    """Return that of a call that has entered."""
+    stack = call.stack
+    device = call.process.devices[call.device]
     if stack:
         context = stack[-1]
         if (

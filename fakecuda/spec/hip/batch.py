@@ -10,7 +10,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Broken, Rule, guard, op, source, undefined
 from fakecuda.spec.copy.plan import ANY, IN_ORDER, Plan, queue
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, arrived
+from fakecuda.spec.hip.active import acting, arrived
 from fakecuda.spec.hip.copy import POINTERS_ARE_GIVEN, SIZES_SUFFICE, beyond
 from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import (
@@ -142,7 +142,7 @@ def memcpy_batch_async(
         if not size:
             call.failed_at = number
             raise BYTES_ARE_COPIED.broken(copy=number)
-    active(call)
+    acting(call)
     plans = []
     for dst, src, size in zip(dsts[:count], srcs, sizes, strict=False):
         if not dst or not src:

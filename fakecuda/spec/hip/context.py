@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, op, source, undefined
-from fakecuda.spec.hip.active import active, context_on, device_at, entered, given
+from fakecuda.spec.hip.active import active, answering, context_on, device_at, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -134,8 +134,7 @@ def ctx_pop_current(call: Thread) -> int:
 @op("hipCtxGetDevice")
 def ctx_get_device(call: Thread) -> int:
     """Return the thread's device."""
-    entered(call)
-    given(call)
+    answering(call)
     return call.device
 
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
+from fakecuda.model.memory import Allocation
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
-from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, does, entered
+from fakecuda.spec.hip.active import active, beginning, does, entered
 from fakecuda.spec.hip.fill import slices_set, values_set
-from fakecuda.spec.hip.reach import mapped
+from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import SIDES, Side, moved
 from fakecuda.spec.hip.stream import found, stream_of
 from fakecuda.spec.stream.order import enqueue, waited
@@ -22,6 +21,7 @@ from fakecuda.spec.unified.mem_advise import PAGEABLE
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
+    from fakecuda.spec.copy.range import Piece
 
 KINDS = frozenset({0, 1, 2, 3, 4, 1024})
 """hipMemcpyKind."""
@@ -66,29 +66,29 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def copied(
-    call: Thread, dst: int, src: int, size: int, handle: int, *, asynchronous: bool, kind: int = DEFAULT
-) -> None:
+def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
     """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
-    stream = stream_of(call, handle)
     if not size:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     kind_known(kind)
-    if handle > PER_THREAD:  # the others have looked for it
+    if stream.handle > PER_THREAD:  # the others have looked for it
         active(call)
     at = call.process.memory.at
     read, written = at(src), at(dst)
-    for start, item in ((src, read), (dst, written)):
-        if item is not None and start + size > item.end and at(item.end) is None:
-            raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-    if read is None and written is None:
-        direction_fits(call, dst, src, kind)
-    reach_to = mapped if isinstance(written, Mapping) else wherever
-    reach_from = mapped if isinstance(read, Mapping) else wherever
-    targets = reach_to(call, stream.context, "hipMemcpy", dst, size, WRITE)
-    sources = reach_from(call, stream.context, "hipMemcpy", src, size, READ)
+    if type(read) is Allocation is type(written) and src + size <= read.end and dst + size <= written.end:
+        # What anybody may read and write.
+        targets: list[Piece] = [(written.extent, dst - written.origin, size)]
+        sources: list[Piece] = [(read.extent, src - read.origin, size)]
+    else:
+        for start, item in ((src, read), (dst, written)):
+            if item is not None and start + size > item.end and at(item.end) is None:
+                raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
+        if read is None and written is None:
+            direction_fits(call, dst, src, kind)
+        targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+        sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
     enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
@@ -128,62 +128,70 @@ def kind_known(kind: int) -> None:
 @op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=kind)
+    null = stream_of(beginning(call), LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that; the kind is looked at whatever the size."""
     entered(call)
-    stream_of(call, stream)
+    working = stream_of(call, stream)
     kind_known(kind)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=kind)
+    copied(call, dst, src, size, working, asynchronous=True, kind=kind)
 
 
 @op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that, and wait for it."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=False, kind=kind)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=False, kind=kind)
 
 
 @op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=HOST_TO_DEVICE)
+    null = stream_of(beginning(call), LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_HOST)
+    null = stream_of(beginning(call), LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
-    copied(call, dst, src, size, LEGACY, asynchronous=False, kind=DEVICE_TO_DEVICE)
+    null = stream_of(beginning(call), LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from the host to a device."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=HOST_TO_DEVICE)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from a device to the host."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_HOST)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy between devices, or on one."""
     entered(call)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @guard
@@ -199,7 +207,8 @@ def devices_seen(call: Thread, *numbers: int) -> None:
 def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, LEGACY, asynchronous=True, kind=DEVICE_TO_DEVICE)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -208,56 +217,46 @@ def memcpy_peer_async(
 ) -> None:
     """Have a stream copy between devices."""
     devices_seen(call, dst_device, src_device)
-    copied(call, dst, src, size, stream, asynchronous=True, kind=DEVICE_TO_DEVICE)
-
-
-@guard
-def filled(call: Thread, dst: int, value: int, size: int, handle: int) -> None:
-    """Have a stream set bytes."""
-    values_set(call, dst, value, 1, size, handle)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
 @op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
-    filled(call, dst, value, size, 0)
+    values_set(call, dst, value, 1, size, 0)
 
 
 @op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
-    filled(call, dst, value, size, stream)
+    values_set(call, dst, value, 1, size, stream)
 
 
 @op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
     """Set bytes."""
-    filled(call, dst, value, count, 0)
+    values_set(call, dst, value, 1, count, 0)
 
 
 @op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream set bytes."""
-    filled(call, dst, value, count, stream)
-
-
-@guard
-def rows_filled(call: Thread, dst: int, pitch: int, value: int, area: tuple[int, int], handle: int) -> None:
-    """Have a stream set rows of bytes."""
-    entered(call)
-    slices_set(call, (dst, pitch, *area), value, 1, (*area, 1), handle)
+    values_set(call, dst, value, 1, count, stream)
 
 
 @op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
-    rows_filled(call, dst, pitch, value, (width, height), 0)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
 @op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
-    rows_filled(call, dst, pitch, value, (width, height), stream)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
 
 @guard

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.process import HipDevice
 from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import DEVICE_IS_THERE, device_at, does, entered, given
+from fakecuda.spec.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -116,6 +117,7 @@ def peek_at_last_error(call: Thread) -> None:
     answer(call)
 
 
+@cache
 def _names() -> dict[int, bytes]:
     from fakecuda.api.hip import NAMES  # noqa: PLC0415 - many machines have no HIP
 
@@ -145,16 +147,14 @@ def named(code: int) -> bytes:
 @op("hipDrvGetErrorName")
 def drv_get_error_name(call: Thread, code: int) -> bytes:
     """Return the name of a code."""
-    entered(call)
-    given(call)
+    answering(call)
     return named(code)
 
 
 @op("hipDrvGetErrorString")
 def drv_get_error_string(call: Thread, code: int) -> bytes:
     """Return the description of a code."""
-    entered(call)
-    given(call)
+    answering(call)
     return named(code)
 
 
@@ -183,16 +183,14 @@ def driver_get_version(call: Thread) -> int:
 @op("hipGetDeviceCount")
 def get_device_count(call: Thread) -> int:
     """Return how many devices the process sees."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     return len(process.devices)
 
 
 @op("hipGetDevice")
 def get_device(call: Thread) -> int:
     """Return the thread's device."""
-    entered(call)
-    given(call)
+    answering(call)
     return call.device
 
 
@@ -239,8 +237,7 @@ def kept(call: Thread) -> HipDevice:
 @op("hipGetDeviceFlags")
 def get_device_flags(call: Thread) -> int:
     """Return how the thread's device is waited for."""
-    entered(call)
-    given(call)
+    answering(call)
     return kept(call).flags
 
 
@@ -256,8 +253,7 @@ def set_device_flags(call: Thread, flags: int) -> None:
 @op("hipDeviceTotalMem")
 def device_total_mem(call: Thread, device: int) -> int:
     """Return how much memory a device has, in bytes."""
-    entered(call)
-    given(call)
+    answering(call)
     return device_at(call, device).profile.total_memory
 
 
@@ -275,8 +271,7 @@ def device_get_name(call: Thread, length: int, device: int) -> bytes:
 @op("hipDeviceGetUuid")
 def device_get_uuid(call: Thread, device: int) -> bytes:
     """Return the 16 bytes that name a device."""
-    entered(call)
-    given(call)
+    answering(call)
     return device_at(call, device).profile.uuid
 
 
@@ -291,15 +286,20 @@ def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
     return found.profile.pci.encode()
 
 
+@lru_cache
+def _place(text: bytes) -> tuple[int, ...]:
+    """Return domain, bus, device and function, or nothing when the text has another form."""
+    match = PCI.match(text)
+    return tuple(int(part, 16) for part in match.groups()) if match else ()
+
+
 @op("hipDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
     """Return the number of the device that is there."""
-    process = entered(call)
-    given(call)
-    place = PCI.match(text or b"")
+    process = answering(call)
+    place = _place(text or b"")
     for number, device in enumerate(process.devices):
-        here = PCI.match(device.profile.pci.encode())
-        if place and here and [int(part, 16) for part in place.groups()] == [int(part, 16) for part in here.groups()]:
+        if place and place == _place(device.profile.pci.encode()):
             return number
     raise BUS_ID_IS_FOUND.broken(text=text)
 
@@ -319,8 +319,7 @@ def limit_known(call: Thread, limit: int) -> None:
 @op("hipDeviceGetLimit")
 def device_get_limit(call: Thread, limit: int) -> int:
     """Return a limit of the thread's device."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     limit_known(call, limit)
     if limit == STACK_SIZE:
         return kept(call).stack
@@ -362,14 +361,12 @@ def device_set_shared_mem_config(call: Thread, config: int) -> None:
 @op("hipDeviceGetCacheConfig")
 def device_get_cache_config(call: Thread) -> int:
     """Return hipFuncCachePreferNone: no cache can be configured."""
-    entered(call)
-    given(call)
+    answering(call)
     return 0
 
 
 @op("hipDeviceGetSharedMemConfig")
 def device_get_shared_mem_config(call: Thread) -> int:
     """Return hipSharedMemBankSizeFourByte."""
-    entered(call)
-    given(call)
+    answering(call)
     return 1

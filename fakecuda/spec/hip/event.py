@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.event import TICK, Event
-from fakecuda.model.stream import look
+from fakecuda.model.stream import PER_THREAD, look
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.event.event_query import event_query
 from fakecuda.spec.event.event_record import event_record
 from fakecuda.spec.event.event_synchronize import event_synchronize
 from fakecuda.spec.event.valid import DISABLE_TIMING, INTERPROCESS
-from fakecuda.spec.hip.active import active, entered, given
+from fakecuda.spec.hip.active import acting, active, answering, entered
 from fakecuda.spec.hip.stream import event_stream
 
 if TYPE_CHECKING:
@@ -88,12 +88,11 @@ def event_of(call: Thread, handle: int, name: str) -> Event:
 @guard
 def create(call: Thread, flags: int) -> int:
     """Return a new event of the thread's device."""
-    entered(call)
-    given(call)
+    answering(call)
     releases = (flags & RELEASES).bit_count()
     if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise FLAGS_MAKE_SENSE.broken(flags=flags)
-    return lifetime.create_event(active(call), flags, history.here()).handle
+    return lifetime.create_event(acting(call), flags, history.here(history.OURS + 1)).handle
 
 
 @op("hipEventCreate")
@@ -126,11 +125,14 @@ def event_destroy(call: Thread, handle: int) -> None:
 @guard
 def record(call: Thread, handle: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    active(call)
-    if flags not in {0, EXTERNAL}:
+    entered(call)
+    context = acting(call)
+    if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     event = event_of(call, handle, "hipEventRecord")
-    if event_stream(call, stream).context is not event.context:
+    if stream > PER_THREAD:
+        context = event_stream(call, stream).context
+    if context is not event.context:
         raise DEVICES_ARE_ONE.broken(event=event, stream=stream)
     event_record(call, handle, stream)
 
@@ -167,8 +169,7 @@ def event_query_(call: Thread, handle: int) -> None:
 def event_elapsed_time(call: Thread, start: int, stop: int) -> float:
     """Return the milliseconds between the records of two events."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if not start or not stop:
         raise EVENT_IS_GIVEN.broken()
     first, last = (event_of(call, handle, "hipEventElapsedTime") for handle in (start, stop))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Allocation
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, arrived, entered
+from fakecuda.spec.hip.active import acting, arrived, entered
 from fakecuda.spec.hip.reach import set_at
 from fakecuda.spec.hip.stream import stream_of
 from fakecuda.spec.stream.order import enqueue
@@ -79,9 +80,10 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
     size = count * width % WRAP
     if not size:
         return
-    active(call)
-    item_at(call, dst, size)
-    targets = set_at(call, stream.context, "hipMemset", dst, size)
+    if handle > PER_THREAD:  # the others have looked for it
+        acting(call)
+    item = item_at(call, dst, size)
+    targets = set_at(call, stream.context, "hipMemset", item, dst, size)
     enqueue(call, stream, lambda: transfer.fill(targets, value, width), (dst, size))
 
 
@@ -127,7 +129,8 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
     count = columns * height * depth % WRAP
     if not count:
         return
-    active(call)
+    if handle > PER_THREAD:  # the others have looked for it
+        acting(call)
     item = item_at(call, dst, count)
     rows = item.rows if isinstance(item, Allocation) else (0, 0, 0)
     if pitch == rows[0] and height > rows[1]:
@@ -143,11 +146,11 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
     if dst + span > item.end and call.process.memory.at(item.end) is None:
         call.undefined(ROWS_LIE_IN_MEMORY, "hipMemset3D", pointer=dst, size=span, found=item)
         raise ROWS_LIE_IN_MEMORY.broken(pointer=dst, size=span, found=item)
-    targets = set_at(call, stream.context, "hipMemset3D", dst, span)
+    targets = set_at(call, stream.context, "hipMemset3D", item, dst, span)
 
     def fill() -> None:
         for number in range(depth):
-            one = transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
+            one = targets if depth == 1 else transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
             transfer.fill_rows(one, value, width, row, height, pitch)
 
     enqueue(call, stream, fill, (dst, span))

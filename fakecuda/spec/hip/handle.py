@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import DEVICE, does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, answering, does, entered, refuse
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from fakecuda.model.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
+TYPES = frozenset({PINNED, UNCACHED})
+"""hipMemAllocationType."""
 POSIX = 1
 MINIMUM, RECOMMENDED = 0, 1
 RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
@@ -122,6 +125,13 @@ def _device(call: Thread, number: int) -> Device:
     return devices[number]
 
 
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
+def _named(prop: RawProp) -> Prop:
+    """Return the properties by name."""
+    kind, handle_types, location, metadata, usage = prop
+    return Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
+
+
 @op("hipMemCreate")
 def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate memory of a device without an address.
@@ -136,12 +146,11 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
         The allocation handle, with one reference.
     """
     # CHECK
-    process = entered(call)
-    given(call)
-    if prop is None or not size or flags or prop[0] not in {PINNED, UNCACHED} or prop[2][0] != DEVICE:
+    process = answering(call)
+    if prop is None or not size or flags or prop[0] not in TYPES or prop[2][0] != DEVICE:
         raise PROPERTIES_MAKE_SENSE.broken(size=size, flags=flags, properties=prop)
-    kind, handle_types, location, metadata, usage = prop
-    device = _device(call, location[1])
+    wanted = _named(prop)
+    device, handle_types = _device(call, wanted.location.id), wanted.handle_types
     if handle_types not in {0, POSIX}:
         raise HANDLE_TYPE_IS_SUPPORTED.broken(handle_types=handle_types)
     call.machine.reap()
@@ -153,7 +162,6 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     if extent is None:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    wanted = Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
     return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
 
 
@@ -161,9 +169,8 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
 def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
-    process = entered(call)
-    given(call)
-    known = prop is not None and prop[0] in {PINNED, UNCACHED} and prop[2][0] == DEVICE
+    process = answering(call)
+    known = prop is not None and prop[0] in TYPES and prop[2][0] == DEVICE
     if not (known and prop and 0 <= prop[2][1] < len(process.devices)) or option not in {MINIMUM, RECOMMENDED}:
         raise ARGUMENTS_MAKE_SENSE.broken(properties=prop, option=option)
     # EFFECT
@@ -174,8 +181,7 @@ def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
 @op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Thread, value: int) -> Prop:
     """Return what memory was created with."""
-    entered(call)
-    given(call)
+    answering(call)
     return handle_of(call, value, "hipMemGetAllocationPropertiesFromHandle").prop
 
 
@@ -195,8 +201,7 @@ def release(call: Thread, value: int) -> None:
 def retain(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     handle = mapping_at(call, addr).handle
     # EFFECT
     if not does(call, ADDS_NO_REFERENCE):
@@ -208,8 +213,7 @@ def retain(call: Thread, addr: int) -> int:
 def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     handle = handle_of(call, value, "hipMemExportToShareableHandle")
@@ -229,8 +233,7 @@ def import_(call: Thread, os_handle: int, handle_type: int) -> int:
         handle_type: hipMemHandleTypePosixFileDescriptor.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not os_handle or handle_type != POSIX:
         raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=os_handle, handle_type=handle_type)
     points = does(call, POINTS_TO_THE_DESCRIPTOR)

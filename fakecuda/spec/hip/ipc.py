@@ -14,7 +14,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Import, Share
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.event.valid import DISABLE_TIMING, INTERPROCESS
-from fakecuda.spec.hip.active import active, entered, given, refuse
+from fakecuda.spec.hip.active import acting, answering, entered, refuse
 from fakecuda.spec.hip.event import event_of
 from fakecuda.spec.stream.order import waited
 
@@ -98,8 +98,7 @@ EVENT_IS_KNOWN = Rule(
 def get_mem_handle(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     allocation = process.memory.at(ptr)
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
@@ -138,8 +137,7 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         The address of the allocation's base in this process.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags != LAZY_ENABLE_PEER_ACCESS:
         raise FLAGS_ARE_LAZY.broken(flags=flags)
     name, size, _, _, number = HANDLE.unpack(handle)
@@ -150,12 +148,12 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
     if number >= len(process.devices):
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
-    opened = next((item for (key, _), item in process.imports.items() if key == name), None)
-    if opened is not None:
-        opened.references += 1
-        return opened.start
+    for (key, _), opened in process.imports.items():
+        if key == name:
+            opened.references += 1
+            return opened.start
     share = attachable(call, name, known)
-    context = active(call)
+    context = acting(call)
     start = process.addresses.take(share.allocation.size, ALIGNMENT)
     if not start:
         raise HANDLE_ATTACHES.broken(size=share.allocation.size)
@@ -173,7 +171,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
         raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
     # EFFECT
     if call.machine.pending:
-        waited(active(call))
+        waited(acting(call))
     lifetime.detach(process, opened, history.here())
 
 
@@ -181,8 +179,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
 def get_event_handle(call: Thread, handle: int) -> bytes:
     """Return 64 bytes that name an event, the same each time."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     if not handle:
         raise EVENT_IS_GIVEN.broken()
     event = event_of(call, handle, "hipIpcGetEventHandle")
@@ -199,12 +196,11 @@ def get_event_handle(call: Thread, handle: int) -> bytes:
 def open_event_handle(call: Thread, handle: bytes) -> int:
     """Return a new event that stands for another process's."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     exported = call.machine.exported_events.get(handle)
     if exported is None:
         raise EVENT_IS_KNOWN.broken(handle=handle[:6].hex())
     if exported.context.process is process:
         raise EVENT_IS_ANOTHER_PROCESS_S.broken(event=exported)
     # EFFECT
-    return lifetime.create_event(active(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle
+    return lifetime.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle

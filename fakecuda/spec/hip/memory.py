@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import active, does, entered, given
+from fakecuda.spec.hip.active import acting, active, answering, does, entered, given
 from fakecuda.spec.memory.mem_alloc import allocate
 from fakecuda.spec.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.spec.memory.mem_alloc_pitch import PITCH
@@ -24,15 +24,19 @@ if TYPE_CHECKING:
 
 PORTABLE, MAPPED, WRITE_COMBINED = 1, 2, 4
 HOST_UNCACHED, COHERENT, NON_COHERENT = 0x10000000, 0x40000000, 0x80000000
+WAYS_TO_AGREE = HOST_UNCACHED | COHERENT | NON_COHERENT
 ALLOC_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED | HOST_UNCACHED
 DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
 REGISTER_FLAGS = 0x8000000F
 ATTACH_GLOBAL, ATTACH_HOST = 1, 2
-DEFAULT, FINE_GRAINED, SIGNAL, UNCACHED, CONTIGUOUS = range(5)
+SIGNAL = 2
+MALLOC_FLAGS = range(5)
+"""Default, fine-grained, signal, uncached and contiguous memory."""
 SIGNAL_SIZE = 8
 LARGEST = 1 << 48
 """More than any address space has."""
 ELEMENTS = frozenset({4, 8, 16})
+FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
 """What a size_t wraps round at."""
 REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
@@ -129,71 +133,58 @@ FLAGS_ARE_ZERO = Rule(
 )
 
 
-@guard
-def new(call: Thread, size: int) -> int:
-    """Return the address of new memory of the thread's device."""
-    context = active(call)
-    if size > context.device.memory.total:
-        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
-    return allocate(call, context, size)
-
-
 @op("hipMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the thread's device, 0 for none."""
-    entered(call)
-    given(call)
-    return new(call, size) if size else 0
+    answering(call)
+    if not size:
+        return 0
+    context = acting(call)
+    if size > context.device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
+    return allocate(call, context, size)
 
 
 @op("hipExtMallocWithFlags")
 def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of the thread's device; the flags make no difference here."""
     entered(call)
-    if flags not in {DEFAULT, FINE_GRAINED, SIGNAL, UNCACHED, CONTIGUOUS} or (flags == SIGNAL and size != SIGNAL_SIZE):
+    if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
         raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
-    given(call)
-    return new(call, size) if size else 0
+    return malloc(call, size)
 
 
-@guard
-def freed(call: Thread, ptr: int) -> None:
-    """Free memory of a device, of a pool, managed memory or page-locked memory of the host; null is none."""
+@op("hipFree")
+def free(call: Thread, ptr: int) -> None:
+    """Free memory, of a device or of the host; null is none."""
     # CHECK
     process = entered(call)
     if not ptr:
         return
     item = process.memory.at(ptr)
-    if not isinstance(item, Allocation | Managed | Pinned | Pooled):
+    if not isinstance(item, FREEABLE):
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     if item.start != ptr:
         call.undefined(POINTER_IS_THE_FIRST, "hipFree", pointer=ptr, found=item)
     # EFFECT
-    active(call)
+    acting(call)
     if isinstance(item, Pinned):
         mem_free_host(call, item.start)
     else:
         mem_free(call, item.start)
 
 
-@op("hipFree")
-def free(call: Thread, ptr: int) -> None:
-    """Free memory, of a device or of the host; null is none."""
-    freed(call, ptr)
-
-
-@guard
-def page_locked(call: Thread, size: int, flags: int) -> int:
+@op("hipHostMalloc")
+def host_malloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     if not size:
         return 0
-    if (flags & (COHERENT | NON_COHERENT | HOST_UNCACHED)).bit_count() > 1:
+    if (flags & WAYS_TO_AGREE).bit_count() > 1:
         raise HOST_FLAGS_AGREE.broken(flags=flags)
     if size >= LARGEST:
         raise MEMORY_SUFFICES.broken(size=size)
-    active(call)
+    acting(call)
     ptr = mem_host_alloc(call, size, flags & DRIVER_FLAGS)
     item = call.process.memory.at(ptr)
     assert isinstance(item, Pinned)
@@ -201,50 +192,43 @@ def page_locked(call: Thread, size: int, flags: int) -> int:
     return ptr
 
 
-@op("hipHostMalloc")
-def host_malloc(call: Thread, size: int, flags: int) -> int:
-    """Return the address of new page-locked memory of the host, 0 for none."""
-    return page_locked(call, size, flags)
-
-
 @op("hipHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     if flags & ~ALLOC_FLAGS:
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
-    return page_locked(call, size, flags)
+    return host_malloc(call, size, flags)
 
 
 @op("hipMallocHost")
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    return page_locked(call, size, 0)
+    return host_malloc(call, size, 0)
 
 
 @op("hipMemAllocHost")
 def mem_alloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    return page_locked(call, size, 0)
+    return host_malloc(call, size, 0)
 
 
 @op("hipHostFree")
 def host_free(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
-    freed(call, ptr)
+    free(call, ptr)
 
 
 @op("hipFreeHost")
 def free_host(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
-    freed(call, ptr)
+    free(call, ptr)
 
 
 @guard
 def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int]:
     """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
-    context = active(call)
+    context = acting(call)
     if not (width and height and depth):
         return 0, 0
     if width > WRAP - PITCH:
@@ -263,8 +247,7 @@ def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int
 @op("hipMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
-    entered(call)
-    given(call)
+    answering(call)
     return pitched(call, width, height, 1)
 
 
@@ -283,13 +266,12 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tupl
 @op("hipMallocManaged")
 def malloc_managed(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of devices and host."""
-    entered(call)
-    given(call)
+    answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
     if size >= LARGEST:
         raise MEMORY_SUFFICES.broken(size=size)
-    active(call)
+    acting(call)
     return mem_alloc_managed(call, size, flags)
 
 
@@ -313,8 +295,7 @@ def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
 @op("hipMemPtrGetInfo")
 def ptr_get_info(call: Thread, ptr: int) -> int:
     """Return the size of the memory in which an address lies; that of null is 0."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not ptr and not does(call, REFUSES_NULL):
         return 0
     item = process.memory.at(ptr)
@@ -329,7 +310,7 @@ def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
     entered(call)
     if not ptr or not size or flags & ~REGISTER_FLAGS:
         raise RANGE_CAN_BE_REGISTERED.broken(pointer=ptr, size=size, flags=flags)
-    active(call)
+    acting(call)
     mem_host_register(call, ptr, size, flags & (PORTABLE | MAPPED))
 
 
@@ -342,15 +323,14 @@ def host_unregister(call: Thread, ptr: int) -> None:
     item = process.memory.at(ptr)
     if not isinstance(item, Registered) or item.start != ptr:
         raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
-    active(call)
+    acting(call)
     mem_host_unregister(call, ptr)
 
 
 @op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
     """Return the address by which devices access memory: the same."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     if process.memory.at(ptr) is None:
@@ -361,8 +341,7 @@ def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
 @op("hipHostGetFlags")
 def host_get_flags(call: Thread, ptr: int) -> int:
     """Return what memory of the host was allocated with; managed memory has no flags."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     item = process.memory.at(ptr)
     if not isinstance(item, Pinned | Managed):
         raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))

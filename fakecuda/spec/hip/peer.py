@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.hip.active import active, context_on, device_at, entered, given, reachable
+from fakecuda.spec.hip.active import active, answering, context_on, device_at, entered, reachable
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -72,8 +72,7 @@ DEVICES_ARE_LINKED = Rule(
 @op("hipDeviceCanAccessPeer")
 def can_access_peer(call: Thread, device: int, peer: int) -> int:
     """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
-    entered(call)
-    given(call)
+    answering(call)
     if device == peer:
         return 0
     return int(reachable(call, device_at(call, device), device_at(call, peer)))
@@ -131,8 +130,7 @@ def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
 @op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
     """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
-    entered(call)
-    given(call)
+    answering(call)
     if src == dst:
         raise DEVICES_DIFFER.broken(device=src)
     pair = device_at(call, src).ordinal, device_at(call, dst).ordinal
@@ -147,8 +145,7 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
 @op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
     """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
-    entered(call)
-    given(call)
+    answering(call)
     if one == other or one < 0 or other < 0:
         raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)
     if not reachable(call, device_at(call, one), device_at(call, other)):

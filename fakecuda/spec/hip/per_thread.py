@@ -11,10 +11,10 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import op
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.spec.hip.active import entered
-from fakecuda.spec.hip.copy import filled, memcpy_with_stream, rows_copied, rows_filled, settled
 from fakecuda.spec.hip.copy import memcpy_async as in_stream
+from fakecuda.spec.hip.copy import memcpy_with_stream, rows_copied, settled
 from fakecuda.spec.hip.event import record
-from fakecuda.spec.hip.fill import slices_set
+from fakecuda.spec.hip.fill import slices_set, values_set
 from fakecuda.spec.hip.stream import (
     get_flags,
     get_priority,
@@ -76,25 +76,27 @@ def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
 @op("hipMemset_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
-    filled(call, dst, value, size, PER_THREAD)
+    values_set(call, dst, value, 1, size, PER_THREAD)
 
 
 @op("hipMemsetAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
-    filled(call, dst, value, size, stream or PER_THREAD)
+    values_set(call, dst, value, 1, size, stream or PER_THREAD)
 
 
 @op("hipMemset2D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
-    rows_filled(call, dst, pitch, value, (width, height), PER_THREAD)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), PER_THREAD)
 
 
 @op("hipMemset2DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
-    rows_filled(call, dst, pitch, value, (width, height), stream or PER_THREAD)
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream or PER_THREAD)
 
 
 @op("hipMemset3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))

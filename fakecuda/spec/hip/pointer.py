@@ -13,7 +13,7 @@ from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registere
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.copy.range import accessible
-from fakecuda.spec.hip.active import active, arrived, context_on, does, entered, given
+from fakecuda.spec.hip.active import active, answering, arrived, context_on, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -131,8 +131,7 @@ def flags_of(item: Item) -> int:
 def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int, int]:
     """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not ptr and does(call, REFUSES_NULL):
         raise POINTER_IS_GIVEN.broken()
     # EFFECT

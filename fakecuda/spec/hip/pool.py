@@ -11,7 +11,7 @@ from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.device.pool import current_pool, default_pool, kind_of
-from fakecuda.spec.hip.active import DEVICE, DEVICE_IS_THERE, device_of, does, entered, given
+from fakecuda.spec.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered
 from fakecuda.spec.hip.stream import stream_at
 from fakecuda.spec.pool.mem_free_async import mem_free_async
 from fakecuda.spec.pool.mem_pool_destroy import mem_pool_destroy
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PINNED, MANAGED = 1, 2
 NONE, READ, READ_WRITE = 0, 1, 3
+FREEABLE = (Pooled, Allocation)
 ATTRIBUTES = range(1, 9)
 """hipMemPoolAttr: the driver's numbers."""
 REFUSES_NULL = "hipFreeAsync.refuses-null"
@@ -127,8 +128,7 @@ def owner(call: Thread, number: int) -> Device:
 @op("hipDeviceGetDefaultMemPool")
 def get_default(call: Thread, number: int) -> int:
     """Return a device's default pool."""
-    devices = entered(call).devices
-    given(call)
+    devices = answering(call).devices
     if not 0 <= number < len(devices):
         raise DEVICE_IS_THERE.broken(device=number)
     return default_pool(call, devices[number]).handle
@@ -137,8 +137,7 @@ def get_default(call: Thread, number: int) -> int:
 @op("hipDeviceGetMemPool")
 def get_current(call: Thread, number: int) -> int:
     """Return the pool that a device allocates from."""
-    entered(call)
-    given(call)
+    answering(call)
     return current_pool(call, owner(call, number)).handle
 
 
@@ -168,8 +167,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
 @op("hipMallocAsync")
 def malloc_async(call: Thread, size: int, handle: int) -> int:
     """Return the address of new memory of a stream's device, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     stream = stream_at(call, handle)
     return taken(current_pool(call, stream.context.device), size, stream) if size else 0
 
@@ -177,8 +175,7 @@ def malloc_async(call: Thread, size: int, handle: int) -> int:
 @op("hipMallocFromPoolAsync")
 def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> int:
     """Return the address of new memory of a pool, 0 for none."""
-    entered(call)
-    given(call)
+    answering(call)
     source_pool = pool_of(call, pool, "hipMallocFromPoolAsync")
     stream = stream_at(call, handle)
     return taken(source_pool, size, stream) if size else 0
@@ -195,7 +192,7 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     if not ptr:
         return
     item = process.memory.at(ptr)
-    if not isinstance(item, Pooled | Allocation) or item.start != ptr or ptr in process.leaving:
+    if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
     call.stack[:] = [stream.context]
@@ -205,8 +202,7 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
 @op("hipMemPoolCreate")
 def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
     """Return a new pool of a device."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     kinds = {PINNED} if does(call, HAS_NO_MANAGED_POOLS) else {PINNED, MANAGED}
     devices = process.devices
     if props is None or props[0] not in kinds or props[2][0] != DEVICE or not 0 <= props[2][1] < len(devices):
@@ -305,7 +301,6 @@ def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int
 @op("hipMemPoolGetAccess")
 def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
     """Return the access of a device to the memory of a pool."""
-    entered(call)
-    given(call)
+    answering(call)
     pool = pool_of(call, handle, "hipMemPoolGetAccess")
     return pool.flags(device_of(call, location).ordinal)

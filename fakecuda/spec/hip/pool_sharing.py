@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pool, Pooled
 from fakecuda.rule import Rule, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import active, entered, given, refuse
+from fakecuda.spec.hip.active import active, answering, refuse
 from fakecuda.spec.hip.pool import pool_of
 from fakecuda.spec.pool.mem_pool_export_pointer import mem_pool_export_pointer
 from fakecuda.spec.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
@@ -64,8 +64,7 @@ DATA_NAMES_MEMORY = Rule(
 @op("hipMemPoolExportToShareableHandle")
 def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for a pool."""
-    entered(call)
-    given(call)
+    answering(call)
     pool = pool_of(call, handle, "hipMemPoolExportToShareableHandle")
     if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
         raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
@@ -83,8 +82,7 @@ def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
         flags: 0.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags:
         refuse(call, IMPORT_FLAGS_ARE_ZERO, flags=flags)
     if not shared or not handle_type:
@@ -100,8 +98,7 @@ def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
 @op("hipMemPoolExportPointer")
 def export_pointer(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes by which other processes import memory of a pool."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if not ptr:
         raise POINTER_IS_GIVEN.broken()
     item = process.memory.at(ptr)
@@ -116,8 +113,7 @@ def export_pointer(call: Thread, ptr: int) -> bytes:
 @op("hipMemPoolImportPointer")
 def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
     """Return the address of another process's memory of a pool."""
-    entered(call)
-    given(call)
+    answering(call)
     pool = pool_of(call, handle, "hipMemPoolImportPointer")
     if data is None:
         raise POINTER_IS_GIVEN.broken()

@@ -12,7 +12,7 @@ from fakecuda.api.hip import ENUMS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.profiles.hip import ATTRIBUTE
 from fakecuda.rule import Rule, op, source, undefined
-from fakecuda.spec.hip.active import device_at, does, entered, given
+from fakecuda.spec.hip.active import answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device
@@ -144,8 +144,7 @@ def attribute(device: Device, name: str) -> int:
 @op("hipGetDeviceProperties")
 def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     """Return a hipDeviceProp_t."""
-    entered(call)
-    given(call)
+    answering(call)
     return tuple(properties(device_at(call, device)).values())
 
 
@@ -153,8 +152,7 @@ def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
 def device_get_attribute(call: Thread, number: int, device: int) -> int:
     """Return an attribute of a device."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     chosen = device_at(call, device)
     name = ATTRIBUTES.get(number, "")
     if not name or (name in LATER and does(call, FIRST_ONES)):
@@ -178,8 +176,7 @@ def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
 def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
     """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
     # CHECK
-    devices = entered(call).devices
-    given(call)
+    devices = answering(call).devices
     if prop is None:
         raise PROPERTIES_ARE_GIVEN.broken()
     # EFFECT

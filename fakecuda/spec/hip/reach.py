@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model.memory import Allocation
 from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.copy.memcpy import wherever
 from fakecuda.spec.copy.memset_d8 import fillable
+from fakecuda.spec.copy.range import pieces
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context
@@ -38,17 +40,22 @@ def reached(call: Thread, context: Context, name: str, start: int, size: int, ac
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
-    if isinstance(call.process.memory.at(start), Mapping):
+    item = call.process.memory.at(start)
+    if isinstance(item, Mapping):
         return mapped(call, context, name, start, size, access)
-    return wherever(call, context, name, start, size, access)
+    if type(item) is not Allocation:
+        return wherever(call, context, name, start, size, access)
+    return pieces(call, context, start, size, access)  # what anybody may read and write
 
 
 @guard
-def set_at(call: Thread, context: Context, name: str, start: int, size: int) -> list[Piece]:
-    """Return the memory behind a range that a memset writes."""
-    if isinstance(call.process.memory.at(start), Mapping):
+def set_at(call: Thread, context: Context, name: str, item: object, start: int, size: int) -> list[Piece]:
+    """Return the memory behind a range that a memset writes, and that begins in an item."""
+    if isinstance(item, Mapping):
         return mapped(call, context, name, start, size, WRITE)
-    return fillable(call, context, start, size)
+    if type(item) is not Allocation or item.context.device is not context.device or start + size > item.end:
+        return fillable(call, context, start, size)
+    return [(item.extent, start - item.origin, size)]
 
 
 @guard

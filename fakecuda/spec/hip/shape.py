@@ -14,7 +14,7 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, source, undefined
 from fakecuda.spec.copy.plan import Plan, queue
-from fakecuda.spec.hip.active import active
+from fakecuda.spec.hip.active import acting
 from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.stream.order import waited
 
@@ -205,7 +205,7 @@ def moved(
     """
     if not (size[0] and size[1] and size[2]):
         return
-    active(call)
+    acting(call)
     queue(call, stream, name, planned(call, stream, dst, src, size, name))
     if not asynchronous and call.machine.pending:
         waited(stream.context, stream)

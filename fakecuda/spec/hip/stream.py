@@ -10,7 +10,7 @@ from fakecuda.model.pooling import seen_of_context, seen_of_stream
 from fakecuda.model.process import HipDevice
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream, look, submit, unfinished
 from fakecuda.rule import Rule, guard, hip_tests, op, source
-from fakecuda.spec.hip.active import active, context_on, entered, given
+from fakecuda.spec.hip.active import acting, active, answering, context_on, entered, given
 from fakecuda.spec.stream.order import waited
 
 if TYPE_CHECKING:
@@ -79,10 +79,14 @@ WORK_IS_DONE = Rule(
 
 
 def found(call: Thread, handle: int) -> Stream | None:
-    """Return the stream of that handle, or None where there is none; default streams are those of the thread's device."""
-    if handle <= PER_THREAD:
-        return lifetime.default_stream(active(call), handle or LEGACY, call.name)
-    return call.process.streams.get(handle)
+    """Return the stream of that handle, or None where there is none; default streams are those of the thread's device.
+
+    The call has entered.
+    """
+    if handle > PER_THREAD:
+        return call.process.streams.get(handle)
+    context, handle = acting(call), handle or LEGACY
+    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.name)
 
 
 @guard
@@ -124,11 +128,14 @@ def asked(call: Thread, handle: int) -> Stream:
 @guard
 def create(call: Thread, flags: int, priority: int) -> int:
     """Return a new stream of the thread's device."""
-    active(call)
+    entered(call)
+    context = acting(call)
     given(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    return lifetime.create_stream(active(call), flags, max(HIGH, min(priority, LOW)), history.here()).handle
+    if not HIGH <= priority <= LOW:
+        priority = HIGH if priority < HIGH else LOW
+    return lifetime.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
 
 
 @op("hipStreamCreate")
@@ -219,8 +226,7 @@ def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None
 @op("hipStreamGetFlags")
 def get_flags(call: Thread, handle: int) -> int:
     """Return what a stream was created with."""
-    entered(call)
-    given(call)
+    answering(call)
     if not handle:
         raise STREAM_TO_ASK_IS_GIVEN.broken()
     return asked(call, handle).flags
@@ -229,16 +235,14 @@ def get_flags(call: Thread, handle: int) -> int:
 @op("hipStreamGetPriority")
 def get_priority(call: Thread, handle: int) -> int:
     """Return a stream's priority."""
-    entered(call)
-    given(call)
+    answering(call)
     return asked(call, handle).priority
 
 
 @op("hipStreamGetId")
 def get_id(call: Thread, handle: int) -> int:
     """Return a number that no other stream of the process has."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     stream = asked(call, handle)
     if not stream.identity:
         stream.identity = next(process.stream_identities)
@@ -248,16 +252,14 @@ def get_id(call: Thread, handle: int) -> int:
 @op("hipStreamGetDevice")
 def get_device(call: Thread, handle: int) -> int:
     """Return the number of a stream's device."""
-    process = entered(call)
-    given(call)
+    process = answering(call)
     return process.number_of(asked(call, handle).context.device)
 
 
 @op("hipStreamIsCapturing")
 def is_capturing(call: Thread, handle: int) -> int:
     """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
-    entered(call)
-    given(call)
+    answering(call)
     asked(call, handle)
     return 0
 

@@ -12,8 +12,9 @@ from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import DEVICE, active, device_of, does, entered, given, refuse
+from fakecuda.spec.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.spec.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
+from fakecuda.spec.stream import order
 from fakecuda.spec.va.mem_unmap import mem_unmap
 
 if TYPE_CHECKING:
@@ -114,8 +115,7 @@ def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: i
         flags: 0.
     """
     # CHECK
-    process = entered(call)
-    given(call)
+    process = answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     profile = call.machine.profile
@@ -188,6 +188,9 @@ def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags
 @guard
 def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that a range is made of, one at least and all of them whole."""
+    item = process.memory.at(ptr)
+    if isinstance(item, Mapping) and item.start == ptr and item.end == ptr + size:  # nearly always
+        return [item]
     reservation, end = process.reservations.at(ptr), ptr + size
     mappings = reservation.within(ptr, end) if reservation else []
     while reservation and reservation.end < end:
@@ -209,18 +212,16 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
     mappings_in(process, ptr, size)
     # EFFECT
-    drain(call)
+    if call.machine.pending:
+        drain(call)
     mem_unmap(call, ptr, size)
 
 
 @guard
 def drain(call: Thread) -> None:
     """Wait for the work of the process's streams: the call does it before it acts."""
-    from fakecuda.spec.stream.order import waited  # noqa: PLC0415 - few calls need it
-
-    if call.machine.pending:
-        for context in list(call.process.contexts.values()):
-            waited(context)
+    for context in list(call.process.contexts.values()):
+        order.waited(context)
 
 
 @op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
@@ -257,8 +258,7 @@ def set_access(
 def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
-    entered(call)
-    given(call)
+    answering(call)
     device = device_of(call, location)
     found = mapping_at(call, ptr)
     # EFFECT

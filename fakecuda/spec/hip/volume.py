@@ -8,7 +8,7 @@ from fakecuda.codes import Error, Result
 from fakecuda.model.memory import Allocation
 from fakecuda.rule import Rule, guard, op, source, undefined
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import arrived, does, entered, given
+from fakecuda.spec.hip.active import answering, arrived, does, entered
 from fakecuda.spec.hip.copy import devices_seen, direction_fits, kind_known
 from fakecuda.spec.hip.memory import pitched
 from fakecuda.spec.hip.shape import SIDES, WRAP, Side, moved, no_array
@@ -70,8 +70,7 @@ EXTENT_FITS = Rule(
 @op("hipMalloc3D")
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
-    entered(call)
-    given(call)
+    answering(call)
     width, height, depth = extent
     ptr, pitch = pitched(call, width, height, depth)
     return ptr, pitch, width, height

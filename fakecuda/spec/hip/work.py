@@ -11,7 +11,7 @@ from fakecuda.model import stream as model
 from fakecuda.model.memory import Managed, Pinned
 from fakecuda.model.stream import PER_THREAD, submit
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
-from fakecuda.spec.hip.active import entered, given
+from fakecuda.spec.hip.active import answering, entered
 from fakecuda.spec.hip.stream import asked, create, stream_of
 from fakecuda.spec.stream.launch_host_func import FUNCTION
 from fakecuda.spec.stream.stream_add_callback import CALLBACK
@@ -129,8 +129,7 @@ def add_callback_spt(call: Thread, handle: int, callback: int, user_data: int, f
 @op("hipStreamGetAttribute")
 def get_attribute(call: Thread, handle: int, attribute: int) -> int:
     """Return a stream's synchronization policy or its priority."""
-    entered(call)
-    given(call)
+    answering(call)
     stream = asked(call, handle)
     if attribute == PRIORITY:
         return stream.priority

@@ -126,12 +126,15 @@ def openable(call: Thread, device: Device) -> PrimaryContext:
 @guard
 def primary_of(call: Thread, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    process = call.process
+    known = process.primaries.get(device.ordinal)
+    if known is not None and known.active and process.state == READY and not call.in_function:
+        context = known.context
+        if context is not None and not context.unheld:  # nearly always
+            return context
     primary = openable(call, device)
-    context = primary.context
-    if primary.active and context is not None and not context.unheld:
-        return context
     if not primary.active:
-        lifetime.activate(call.process, device, primary, history.here())
+        lifetime.activate(process, device, primary, history.here())
     context = primary.context
     assert context is not None
     context.unheld = False

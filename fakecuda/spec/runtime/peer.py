@@ -8,7 +8,7 @@ from fakecuda.rule import op
 from fakecuda.spec.peer.ctx_disable_peer_access import ctx_disable_peer_access
 from fakecuda.spec.peer.ctx_enable_peer_access import ctx_enable_peer_access
 from fakecuda.spec.peer.device_can_access_peer import device_can_access_peer
-from fakecuda.spec.runtime.active import device_at, primary_at, primary_context
+from fakecuda.spec.runtime.active import device_at, primary_context, primary_of
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -27,7 +27,8 @@ def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
     """Let the current context access all allocations of another device's primary one, in this direction only."""
     # CHECK
     primary_context(call)
-    peer = primary_at(call, peer_device)
+    device = device_at(call, peer_device)
+    peer = primary_of(call, device)
     # EFFECT
     ctx_enable_peer_access(call, peer.handle, flags)
 
@@ -37,6 +38,7 @@ def disable_peer_access(call: Thread, peer_device: int) -> None:
     """Take that away again."""
     # CHECK
     primary_context(call)
-    peer = primary_at(call, peer_device)
+    device = device_at(call, peer_device)
+    peer = primary_of(call, device)
     # EFFECT
     ctx_disable_peer_access(call, peer.handle)
