@@ -71,12 +71,6 @@ def entered(call: Thread) -> Process:
     return process
 
 
-def beginning(call: Thread) -> Thread:
-    """Return the thread, whose call has entered, for calls that say further on what there has to be."""
-    entered(call)
-    return call
-
-
 @guard
 def arrived(call: Thread, name: str) -> Process:
     """Return the calling process, of a call that not every HIP runtime has.

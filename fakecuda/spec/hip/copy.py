@@ -11,7 +11,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, hip_tests, op, source
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.spec.hip.active import active, beginning, does, entered
+from fakecuda.spec.hip.active import active, does, entered
 from fakecuda.spec.hip.fill import slices_set, values_set
 from fakecuda.spec.hip.reach import reached
 from fakecuda.spec.hip.shape import SIDES, Side, moved
@@ -128,7 +128,8 @@ def kind_known(kind: int) -> None:
 @op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
-    null = stream_of(beginning(call), LEGACY)
+    entered(call)
+    null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=kind)
 
 
@@ -152,21 +153,24 @@ def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, s
 @op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
-    null = stream_of(beginning(call), LEGACY)
+    entered(call)
+    null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
 @op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
-    null = stream_of(beginning(call), LEGACY)
+    entered(call)
+    null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
 @op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
-    null = stream_of(beginning(call), LEGACY)
+    entered(call)
+    null = stream_of(call, LEGACY)
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
