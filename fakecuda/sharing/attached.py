@@ -169,8 +169,6 @@ class Session:
         known = type(value) is tuple and len(value) == 2  # noqa: PLR2004 - what and its argument
         if known and value[0] == Note.VISIBLE_DEVICES and (value[1] is None or type(value[1]) is str):
             self.process.visible_devices = value[1]
-        elif known and value[0] == Note.FOREIGN_PROC and type(value[1]) is bool:
-            self.process.foreign_proc = value[1]
         elif known and value[0] == Note.TEAR_DOWN:
             self.process.begin_exit()
         else:

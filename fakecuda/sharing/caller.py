@@ -83,7 +83,6 @@ class Caller:
         try:
             if here.state != READY or name == "cuInit":  # it may initialise the driver, which reads the environment
                 self.line.send(Kind.NOTE, (Note.VISIBLE_DEVICES, _environment("CUDA_VISIBLE_DEVICES")))
-                self.line.send(Kind.NOTE, (Note.FOREIGN_PROC, _proc_is_foreign()))
             if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
                 self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
                 thread.last_error = 0
@@ -169,14 +168,6 @@ def _leaving(name: str, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[i
     except (OSError, OverflowError):
         return (*args[:place], -1, *args[place + 1 :]), ()
     return (*args[:place], -1, *args[place + 1 :]), (number,)
-
-
-def _proc_is_foreign() -> bool:
-    """Return whether /proc knows this process by another number than this process knows itself by."""
-    try:
-        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - a path is not wanted
-    except OSError:
-        return False
 
 
 def _environment(name: str) -> str | None:

@@ -20,13 +20,16 @@ from fakecuda.spec.hip.active import does
 from fakecuda.spec.hip.handle import POINTS_TO_THE_DESCRIPTOR
 
 if TYPE_CHECKING:
+    from fakecuda.model.process import Process
     from fakecuda.sharing.attached import Serving
+    from fakecuda.sharing.client import RemoteProcess
     from fakecuda.sharing.frames import Line
 
 NATIVE, PER_THREAD_STREAM = 1, 2
 """Flags of a call: it came through C, and stream 0 is the thread's own."""
-READY_NOW, STARTED = 1, 2
-"""What is told of the process with each result: its driver is initialised, and the runtime library knows of that."""
+READY_NOW, STARTED, FOREIGN_PROC = 1, 2, 4
+"""What is known of a process: its driver is initialised, the runtime library knows of that, and its /proc is another PID
+namespace's. With each result the first two are told, and of a fork when it attaches."""
 PARTS = 6
 FOLLOWED = "hipMemImportFromShareableHandle"
 """A call that, before HIP 7, follows an address of the caller's."""
@@ -37,6 +40,11 @@ def refuse(line: Line, reason: str) -> None:
     """Say why a connection ends, if the other end still hears it."""
     with contextlib.suppress(ConnectionError, Malformed, OSError):
         line.send(Kind.REFUSED, reason)
+
+
+def known_of(process: Process | RemoteProcess) -> int:
+    """Return ``READY_NOW`` and ``STARTED`` as they are."""
+    return (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
 
 
 @cache
@@ -107,8 +115,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     changes: tuple[Any, ...] = NOTHING
     if serving.changes or serving.session.changes:
         changes = (*_taken(serving.session.changes), *_taken(serving.changes))
-    process = serving.session.process
-    known = (READY_NOW if process.state == READY else 0) | (STARTED if process.started else 0)
+    known = known_of(serving.session.process)
     if name in EXPORTS and type(outs) is int:
         try:
             line.send(Kind.RESULT, (number, code, None, changes, known), (outs,))

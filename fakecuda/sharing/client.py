@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from fakecuda.errors import FakeCudaError, MachineClosed
-from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, READY, Thread
+from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
 from fakecuda.model.threads import at_thread_end
 from fakecuda.sharing import schema
 from fakecuda.sharing.caller import Caller
-from fakecuda.sharing.calls import READY_NOW, STARTED
+from fakecuda.sharing.calls import FOREIGN_PROC, known_of
 from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.owner import reachable
 from fakecuda.sharing.service import Service
@@ -137,6 +137,14 @@ def _hip(find: Callable[[], Thread]) -> Hip:
     return Hip(find)
 
 
+def _proc_is_foreign() -> bool:
+    """Return whether /proc knows this process by another number than this process knows itself by."""
+    try:
+        return os.readlink("/proc/self") != str(os.getpid())  # noqa: PTH115 - a path is not wanted
+    except OSError:
+        return False
+
+
 class RemoteMachine:
     """A machine that another OS process owns.
 
@@ -197,7 +205,8 @@ class RemoteMachine:
     def _join(self) -> None:
         if self.token:
             return
-        line, facts, files = self.greet(PROCESS, self._parent, self._forking, self._known)
+        known = self._known | (FOREIGN_PROC if _proc_is_foreign() else 0)
+        line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
         token, name, profile, version, start, end = facts
         self.service = Service(line, files, (start, end), self.in_functions)
         self.profile = SimpleNamespace(name=profile, driver_version=version)
@@ -212,7 +221,7 @@ class RemoteMachine:
             role: ``PROCESS`` or ``THREAD``.
             token: Of a forked process its parent's, of a thread its process's.
             key: What a thread is known by; of a forked process, its parent's thread that forked.
-            flag: Of a process what was known of its parent, of a thread whether it runs functions.
+            flag: Of a process what is known of it, and was of its parent, of a thread whether it runs functions.
 
         Raises:
             MachineClosed: Nobody answers.
@@ -277,7 +286,7 @@ class RemoteMachine:
         if self.token:
             here = self.here
             self._parent, self._forking = self.token, _forking[0]
-            self._known = (READY_NOW if here.state == READY else 0) | (STARTED if here.started else 0) or self._known
+            self._known = known_of(here) or self._known
         self.token, self.service = b"", None
         self._lock = threading.RLock()
 

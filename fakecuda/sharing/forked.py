@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import READY
-from fakecuda.sharing.calls import READY_NOW, STARTED
+from fakecuda.sharing.calls import known_of
 from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def attach_instead(machine: Machine, forking: int) -> None:
     here = machine.processes.get("here")
     known = 0
     if here is not None:
-        known = (READY_NOW if here.state == READY else 0) | (STARTED if here.started else 0)
+        known = known_of(here)
     native: Any = sys.modules.get("fakecuda.native.door")
     remote = RemoteMachine(
         sharing.path,

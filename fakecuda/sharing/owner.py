@@ -23,7 +23,7 @@ from fakecuda.model.process import FORKED
 from fakecuda.model.space import SPACE, libc
 from fakecuda.sharing import VARIABLE, schema
 from fakecuda.sharing.attached import Attached, Serving, Session, watch_events
-from fakecuda.sharing.calls import READY_NOW, STARTED, refuse
+from fakecuda.sharing.calls import FOREIGN_PROC, READY_NOW, STARTED, refuse
 from fakecuda.sharing.frames import PROCESS, THREAD, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.hook import installed
 from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
@@ -280,12 +280,13 @@ class Sharing:
             line.send(Kind.WELCOME, ())
             serving.serve()
         elif role == PROCESS and (token == b"" or session is not None or token == self.own):
-            fork = Fork(session, key, flag if type(flag) is int else 0) if token else None
-            self._attach(line, name if type(name) is str else None, fork)
+            known = flag if type(flag) is int else 0
+            fork = Fork(session, key, known) if token else None
+            self._attach(line, name if type(name) is str else None, fork, known)
         else:
             refuse(line, "the process is not attached, or has ended")
 
-    def _attach(self, line: Line, name: str | None, fork: Fork | None) -> None:
+    def _attach(self, line: Line, name: str | None, fork: Fork | None, known: int) -> None:
         """Let a process take part until its connection ends."""
         machine = self.machine
         token = secrets.token_bytes(TOKEN)
@@ -295,6 +296,7 @@ class Sharing:
             process: Any = machine.adopt(Attached, None if taken else name)
             session = Session(self, process, line, token, watched)
             process.is_fork = fork is not None
+            process.foreign_proc = bool(known & FOREIGN_PROC)
             if fork is not None:
                 fork.give(fork.parent.process if fork.parent else machine.here, process)
             self.sessions[token] = session

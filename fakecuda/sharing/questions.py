@@ -46,5 +46,3 @@ class Note(IntEnum):
     """Its exit handlers have run."""
     LAST_ERROR = 3
     """What a call of the runtime API that is not modelled has answered in a thread."""
-    FOREIGN_PROC = 4
-    """Its /proc is another PID namespace's, which initialisation meets."""
