@@ -1,7 +1,8 @@
 """Cases: for each entry point a call that succeeds, and what changes when exactly one thing is different.
 
 ``Entry`` holds them; its twists break one rule each, by an argument, a null result pointer, or a fact of the world.
-``entry.test()`` gives the test of a module; ``entry.pairs()`` two twists at once, whose answers only a driver knows.
+``test_mem_map = entry.test()`` makes a module prove them (:mod:`conformance.group`); ``entry.pairs()`` are two twists at
+once, whose answers only a driver knows.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import attrs
-import pytest
 from attrs import define, field, frozen
 
 import fakecuda.spec  # noqa: F401 - declares the operations
@@ -318,19 +318,9 @@ class Entry:
         """Return every two twists at once that do not change the same thing."""
         return [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
 
-    def test(self) -> Callable[..., None]:
-        """Return the test of the module: one parameter for each case, and one for all pairs."""
-        cases: list[Any] = [pytest.param([case], id=case.name) for case in self.singles()]
-        if self.pairs():
-            cases.append(pytest.param(self.pairs(), id="pairs"))
-
-        def test(cases: list[Case], conformance_target: Any) -> None:  # noqa: ANN401 - see conformance.target
-            __tracebackhide__ = True
-            conformance_target.check(cases)
-
-        test.__doc__ = f"Cases of {self.call}."
-        parametrized: Callable[..., None] = pytest.mark.parametrize("cases", cases)(test)
-        return parametrized
+    def test(self) -> Cases:
+        """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""
+        return Cases((self,))
 
     def _change(self, names: tuple[str, ...], **changes: Any) -> None:  # noqa: ANN401 - fields of a twist
         unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
@@ -377,6 +367,17 @@ class Entry:
             code = self._code(rule) if rule else self.answers
             twists.append(Twist(name, act, rule, code, stage=stage))
         return twists
+
+
+@frozen
+class Cases:
+    """What a module of cases proves: the cases of entries, and their pairs.
+
+    Attributes:
+        entries: The entries.
+    """
+
+    entries: tuple[Entry, ...]
 
 
 def _no_decorator(_: A) -> A:

@@ -1,23 +1,39 @@
-"""The suite's options; a conftest in a folder below the root is read in time when pytest is given that folder."""
+"""The suite's options and its groups; a conftest in a folder below the root is read in time when pytest is given that folder."""
 
 from __future__ import annotations
 
+from conformance.group import pytest_pycollect_makeitem
+from conformance.hooks import (
+    pytest_collection_modifyitems,
+    pytest_deselected,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+    pytest_sessionstart,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from conformance.options import (
-    conformance_asked,
-    conformance_machines,
-    conformance_target,
     pytest_addoption,
     pytest_configure,
+    pytest_configure_node,
+    pytest_report_header,
+    pytest_unconfigure,
 )
-from conformance.seen import conformance_seen, pytest_collection_modifyitems, pytest_deselected
 
 __all__ = [
-    "conformance_asked",
-    "conformance_machines",
-    "conformance_seen",
-    "conformance_target",
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",
+    "pytest_configure_node",
     "pytest_deselected",
+    "pytest_pycollect_makeitem",
+    "pytest_report_header",
+    "pytest_runtest_makereport",
+    "pytest_runtest_protocol",
+    "pytest_sessionfinish",
+    "pytest_sessionstart",
+    "pytest_terminal_summary",
+    "pytest_testnodedown",
+    "pytest_unconfigure",
 ]

@@ -1,11 +1,11 @@
 """Mutation testing of the rules: ``python -m conformance.mutants``.
 
 Every rule of every operation is dropped, no longer reported, or given another code, one at a time; the cases and the
-recorded programs must notice. The suite is collected and run once, to learn which test breaks which rule of which
-call; then each mutant gets a process of its own, where the most promising tests run first and the first failure ends
-it. An exception, or a test that does not end, kills a mutant too.
+recorded programs must notice. The suite is collected and run once, to learn which check breaks which rule of which
+call; then each mutant gets a process of its own, where the most promising checks run first and the first failure ends
+it. An exception, or a check that does not end, kills a mutant too.
 
-What the state machine generates is left out: it differs from run to run. Those of one API take minutes::
+What the state machines draw is left out. Those of one API take minutes::
 
     python -m conformance.mutants conformance/runtime --only 'runtime.*'
     python -m conformance.mutants conformance/hip --only 'hip.*'
@@ -31,7 +31,8 @@ import pytest
 from attrs import define, field
 
 from conformance import survivors
-from conformance.clues import cases_of, learn, params
+from conformance.clues import learn
+from conformance.hooks import checks_of, pytest_runtest_makereport
 from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
 from conformance.survivors import SurvivorError
 from fakecuda.prompt.text import table
@@ -41,14 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from multiprocessing.context import ForkProcess
 
+    from conformance.checks import Check
     from conformance.clues import Clue, Clues
 
 HERE = Path(__file__).parent
 CASES, RECORDINGS, CRASHED, HUNG, SURVIVED = ENDS = ("cases", "recordings", "crashed", "hung", "survived")
 """What ends a mutant: a case, a recorded program, an exception, a test that does not end, or nothing."""
-QUIET = ("-qq", "-rfE", "-s", "--no-header", "-pno:cacheprovider", "-pno:faulthandler")
-UNWRITTEN = "-Wignore::pytest.PytestAssertRewriteWarning"
-"""This command has imported the suite's machinery before pytest could; its own assertions need no rewriting."""
+QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "-pno:cacheprovider", "-pno:faulthandler")
 LIMIT = 20.0
 """Seconds that a test may take with a mutant."""
 SLOWER = 4.0
@@ -96,9 +96,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(table(("call", "rule", "mutant"), [(one.call, one.rule, one.kind) for one in chosen]))
         return 0
     hunt = Hunt(chosen, max(options.jobs, 1))
-    status = pytest.main([*QUIET, UNWRITTEN, f"--ignore={HERE / 'test_machine.py'}", *options.suite], plugins=[hunt])
-    if status:
-        print(f"mutants: pytest ended with {status!r}; without mutants the suite must pass", file=sys.stderr)
+    status = pytest.main([*QUIET, *options.suite], plugins=[hunt])
+    for text in hunt.failed:
+        print(text, file=sys.stderr)
+    if hunt.failed or not hunt.ends:
+        print(f"mutants: without mutants the suite must pass ({status!r})", file=sys.stderr)
         return USAGE
     return report(hunt.ends, {mutant: reason for mutant, reason in explained.items() if mutant in chosen})
 
@@ -151,37 +153,30 @@ class Progress:
 
 @define(eq=False)
 class Hunt:
-    """A pytest plugin that runs the collected tests once, and then those that can tell against each mutant.
+    """A pytest plugin that runs the collected checks once, and then those that can tell against each mutant.
 
     Attributes:
         chosen: The mutants.
         jobs: How many processes run at once.
         ends: What ended each mutant.
+        failed: What fails without mutants.
     """
 
     chosen: Collection[Mutant]
     jobs: int
     ends: dict[Mutant, str] = field(factory=dict)
-    _end: str = SURVIVED
+    failed: list[str] = field(factory=list)
 
-    def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
-        """Keep pytest's letters off the terminal; it still tells of failures."""
-        return report.outcome, "", ""
-
-    def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, call: pytest.CallInfo[Any]) -> None:
-        """Take in what failed."""
-        if not isinstance(call.excinfo.value if call.excinfo else None, AssertionError | pytest.fail.Exception):
-            self._end = CRASHED
-        else:
-            self._end = RECORDINGS if _is_recorded(node) else CASES
+    pytest_runtest_makereport = staticmethod(pytest_runtest_makereport)  # also where the suite is another's
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the tests once, and those that can tell with every mutant."""
-        sys.stderr.write(f"{len(session.items)} tests without mutants\n")
-        clues = learn(session, self.jobs)
-        if not session.testsfailed:
-            session.config.option.tbstyle = "line"  # nobody reads how a mutant fails
+        """Run the checks once, and those that can tell with every mutant."""
+        # What a state machine draws is told apart by no rule.
+        checks = [check for item in session.items for check in checks_of(item) if check.calls is not None]
+        sys.stderr.write(f"{len(checks)} checks without mutants\n")
+        clues, self.failed = learn(checks, self.jobs)
+        if not self.failed:
             self._run(clues)
         return True
 
@@ -195,7 +190,7 @@ class Hunt:
         while waiting or running:
             while waiting and len(running) < self.jobs:
                 mutant = waiting.pop()
-                process = fork.Process(target=self._try, args=(mutant, clues.items, clues.against(mutant)))
+                process = fork.Process(target=self._try, args=(mutant, clues.checks, clues.against(mutant)))
                 process.start()
                 running[process.sentinel] = mutant, process
             for sentinel in connection.wait(list(running)):
@@ -204,25 +199,33 @@ class Hunt:
                 self.ends[mutant] = _end(mutant, process.exitcode or 0)
                 progress.show(len(self.ends), Counter(self.ends.values())[SURVIVED])
 
-    def _try(self, mutant: Mutant, items: Sequence[pytest.Item], clues: list[Clue]) -> None:
-        """Run the tests with a mutant until one fails; the exit status says what that was."""
+    def _try(self, mutant: Mutant, checks: Sequence[Check], clues: list[Clue]) -> None:
+        """Run the checks with a mutant until one fails; the exit status says what that was."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
         install(mutant)
-        for clue, following in zip(clues, [*clues[1:], None], strict=False):
-            item = items[clue.number]
-            cases = cases_of(item)
-            cases[:] = [follow(case, mutant) for case in cases]
+        end = SURVIVED
+        for clue in clues:
+            check = checks[clue.number]
+            check.cases[:] = [follow(case, mutant) for case in check.cases]
             signal.setitimer(signal.ITIMER_REAL, LIMIT + SLOWER * clue.seconds)
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=following and items[following.number])
-            if self._end != SURVIVED:
+            end = _ended(check)
+            if end != SURVIVED:
                 break
-        os._exit(FIRST + ENDS.index(self._end))
+        os._exit(FIRST + ENDS.index(end))
 
 
-def _is_recorded(node: pytest.Item | pytest.Collector) -> bool:
-    """Return whether a test replays a recorded program."""
-    return "number" in params(node)
+def _ended(check: Check) -> str:
+    """Run a check with a mutant; return how that ended the mutant."""
+    try:
+        check.run()
+    except pytest.skip.Exception:
+        return SURVIVED
+    except (AssertionError, pytest.fail.Exception):
+        return SURVIVED if check.expected else RECORDINGS if check.recorded else CASES
+    except Exception:  # noqa: BLE001 - whatever a mutant does
+        return SURVIVED if check.expected else CRASHED
+    return CASES if check.expected else SURVIVED
 
 
 def _end(mutant: Mutant, status: int) -> str:

@@ -1,23 +1,29 @@
-"""The suite's pytest options and the target that its cases run on."""
+"""The suite's options, and what they say: the target, the seed, and which checks run."""
 
 from __future__ import annotations
 
+import fnmatch
+import secrets
 from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.divergences import load
 from conformance.target import Target
-from conformance.world import Unavailable
 from fakecuda import profiles
 from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conformance.case import Case
+    from collections.abc import Callable
 
 TARGETS = ("model", "processes", "real", "both", "recordings")
+SEED = 0
+"""The seed of a run that is told none."""
+FURTHER = 4
+"""How many times as many programs are drawn where a run looks further."""
+_TARGET = pytest.StashKey[Target]()
+_SEED = pytest.StashKey[int]()
+_LACK = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,15 +44,65 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "of service",
     )
     group.addoption("--profile", default="h200-x2", help="the model's profile: a name or the path of a TOML file")
+    group.addoption(
+        "--only",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="run the checks whose file, call or name has this text in it, or matches it ('h200*cuMemMap'); may come several times",
+    )
+    group.addoption(
+        "--random",
+        nargs="?",
+        type=int,
+        const=-1,
+        metavar="SEED",
+        help="look further: draw more programs, from this seed, or from one that is made up and printed",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Say at once when the driver is required and not there."""
+    """Settle the seed; say at once when the driver is required and not there.
+
+    Raises:
+        pytest.UsageError: It is.
+    """
+    given = config.getoption("--random")
+    told = getattr(config, "workerinput", {}).get("conformance_seed")  # a worker of pytest-xdist draws as the others do
+    config.stash[_SEED] = told if told is not None else secrets.randbelow(1 << 32) if given == -1 else given or SEED
     if config.getoption("--require-real") and config.getoption("--target") in {"real", "both"}:
         reason = missing()
         if reason:
             msg = f"--require-real: no real driver: {reason}"
             raise pytest.UsageError(msg)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: object) -> None:
+    """Give a worker of pytest-xdist the seed."""
+    node.workerinput["conformance_seed"] = node.config.stash[_SEED]  # type: ignore[attr-defined]
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say from which seed programs are drawn."""
+    return f"conformance: {said(config)}"
+
+
+def said(config: pytest.Config) -> str:
+    """Return what a run draws from, and how to repeat it."""
+    number = seed_of(config)
+    return (
+        f"seed {number}, repeat with --random {number}"
+        if config.getoption("--random") is not None
+        else f"seed {number}"
+    )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the real processes."""
+    target = config.stash.get(_TARGET, None)
+    if target is not None and target.real is not None:
+        target.real.close()
 
 
 def missing() -> str:
@@ -56,51 +112,42 @@ def missing() -> str:
     return available()
 
 
-@pytest.fixture(scope="session")
-def conformance_machines(request: pytest.FixtureRequest) -> Iterator[Target]:
-    """What the cases run on."""
-    kind = request.config.getoption("--target")
-    profile = profiles.load(request.config.getoption("--profile"))
-    if kind not in {"real", "both"}:
-        yield Target("processes" if kind == "processes" else "model", profile)
-        return
-    reason = missing()
-    if reason:
-        pytest.skip(f"no real driver: {reason}")
-    import realcuda  # noqa: PLC0415 - likewise
-
-    allowed = request.config.getoption(OPTION)
-    with realcuda.Machine(warm=2, allow_multicast=allowed) as machine:
-        yield Target(kind, profile, machine, load())
+def seed_of(config: pytest.Config) -> int:
+    """Return the seed from which programs are drawn."""
+    return config.stash[_SEED]
 
 
-@pytest.fixture
-def conformance_target(conformance_machines: Target) -> Checked:
-    """What a case runs on; what the machine lacks is a skip."""
-    return Checked(conformance_machines)
+def examples_of(config: pytest.Config) -> int:
+    """Return how many times as many programs as usual are drawn."""
+    return FURTHER if config.getoption("--random") is not None else 1
 
 
-@pytest.fixture(autouse=True)
-def conformance_asked(request: pytest.FixtureRequest) -> None:
-    """Skip a test of the model alone where the driver is asked alone: it would say nothing of the driver."""
-    if request.config.getoption("--target") == "real" and "conformance_machines" not in request.fixturenames:
-        pytest.skip("it asks the model alone, and --target=real the driver alone")
+def target_of(config: pytest.Config) -> Target:
+    """Return what this process's checks run on, made when it is first asked for.
 
-
-class Checked:
-    """A target whose lacks are skips.
-
-    Args:
-        target: The target.
+    Where the target needs a driver that is not there, whatever is asked of it is a visible skip.
     """
+    if _TARGET not in config.stash:
+        kind = config.getoption("--target")
+        profile = profiles.load(config.getoption("--profile"))
+        if kind not in {"real", "both"}:
+            config.stash[_TARGET] = Target("processes" if kind == "processes" else "model", profile)
+        elif reason := missing():
+            config.stash[_TARGET] = Target(kind, profile, lack=f"no real driver: {reason}")
+        else:
+            import realcuda  # noqa: PLC0415 - likewise
 
-    def __init__(self, target: Target) -> None:
-        self.target = target
+            real = realcuda.Machine(warm=2, allow_multicast=config.getoption(OPTION))
+            config.stash[_TARGET] = Target(kind, profile, real, load())
+    return config.stash[_TARGET]
 
-    def check(self, cases: list[Case]) -> None:
-        """Check cases; see :meth:`conformance.target.Target.check`."""
-        __tracebackhide__ = True
-        try:
-            self.target.check(cases)
-        except Unavailable as lack:
-            pytest.skip(str(lack))
+
+def selected(config: pytest.Config) -> Callable[[str, str], bool]:
+    """Return what says of a check, by its group's node id and its name, whether it runs."""
+    patterns = config.getoption("--only")
+
+    def wanted(group: str, name: str) -> bool:
+        whole = f"{group}[{name}]"
+        return not patterns or any(one in whole or fnmatch.fnmatch(whole, f"*{one}*") for one in patterns)
+
+    return wanted

@@ -10,8 +10,10 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from attrs import asdict, field, frozen
 
@@ -25,6 +27,7 @@ SCHEMA = 1
 ROOT = Path(__file__).parent / "recordings"
 AGAIN = "record it again on that machine with: python -m conformance.record"
 BESIDE = "profile.toml"
+NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 
 
 class RecordingError(Exception):
@@ -56,6 +59,51 @@ class Header:
     schema: int = field(default=SCHEMA)
 
 
+class Programs(Sequence[Program]):
+    """Programs of a file, each read from its line when it is asked for.
+
+    Args:
+        path: The file.
+        lines: The lines.
+
+    Raises:
+        RecordingError: When one is asked for whose line is malformed.
+    """
+
+    def __init__(self, path: Path, lines: Sequence[str]) -> None:
+        self._path = path
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, number: int) -> Program: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Program]: ...
+    def __getitem__(self, number: int | slice) -> Program | list[Program]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        try:
+            program = Program(**json.loads(self._lines[number]))
+            if len(program.steps) != len(program.answers):
+                msg = f"{len(program.steps)} steps and {len(program.answers)} answers"
+                raise ValueError(msg)  # noqa: TRY301 - one place words it
+        except (ValueError, TypeError) as error:
+            msg = f"{self._path}:{number + 2}: {type(error).__name__}: {error}; {AGAIN}"
+            raise RecordingError(msg) from error
+        return program
+
+    def name(self, number: int) -> str:
+        """Return the name of a program, which its line begins with; the line's number where it does not."""
+        found = NAMED.match(self._lines[number])
+        return found[1] if found else f"line {number + 2}"
+
+    def length(self, number: int) -> int:
+        """Return how long a program's line is, in characters."""
+        return len(self._lines[number])
+
+
 @frozen
 class Recording:
     """A header and its programs.
@@ -68,7 +116,7 @@ class Recording:
 
     path: Path
     header: Header
-    programs: tuple[Program, ...]
+    programs: Programs
 
     def profile(self) -> Path:
         """Return the file of the profile to build the model from.
@@ -106,10 +154,10 @@ def line_of(item: Header | Program) -> str:
 
 
 def read(path: Path) -> Recording:
-    """Read a recording.
+    """Read a recording; its programs are read when they are asked for.
 
     Raises:
-        RecordingError: It is stale or malformed.
+        RecordingError: It is stale, or no recording.
     """
     try:
         data = path.read_bytes()
@@ -122,22 +170,20 @@ def read(path: Path) -> Recording:
     if schema != SCHEMA:
         msg = f"{path}: schema {schema!r}, and this suite reads {SCHEMA}; {AGAIN}"
         raise RecordingError(msg)
-    number = 1
     try:
         known = Header(**header)
-        programs = []
-        for number, line in enumerate(lines[1:], start=2):  # noqa: B007 - the error names it
-            program = Program(**json.loads(line))
-            if len(program.steps) != len(program.answers):
-                msg = f"{len(program.steps)} steps and {len(program.answers)} answers"
-                raise ValueError(msg)  # noqa: TRY301 - one place words it
-            programs.append(program)
-    except (ValueError, TypeError) as error:
-        msg = f"{path}:{number}: {type(error).__name__}: {error}; {AGAIN}"
+    except TypeError as error:
+        msg = f"{path}:1: {type(error).__name__}: {error}; {AGAIN}"
         raise RecordingError(msg) from error
-    return Recording(path, known, tuple(programs))
+    return Recording(path, known, Programs(path, lines[1:]))
 
 
 def files(root: Path = ROOT) -> Iterator[Path]:
     """Yield the files of recordings below a folder, by name."""
     yield from sorted([*root.glob("*/*.jsonl"), *root.glob("*/*.jsonl.gz")])
+
+
+def place_of(path: Path) -> str:
+    """Return a file's place among the recordings, ``h200-x2/cases``; its whole path where it lies elsewhere."""
+    inside = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return inside.as_posix().partition(".jsonl")[0]

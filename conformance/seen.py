@@ -7,19 +7,15 @@ rule is kept by a call that succeeded and by one that failed at a later rule.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from attrs import define, field
 
-from conformance.recordings import RecordingError
-from conformance.replay import recording
 from fakecuda import ledger
 from fakecuda.apis import Api, api_of
 from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, MASKED
 from fakecuda.model.machine import Machine
-from fakecuda.rule import EVERY, OPS, SPEC, Op, Rule
 from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
 from fakecuda.spec.context.current import CONTEXT_IS_SOUND
 from fakecuda.spec.context.fault import FAULTS
@@ -28,16 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from fakecuda.codes import Code
+    from fakecuda.rule import Op, Rule
 
-HERE = Path(__file__).parent
-GATE = "test_seen.py"
-"""The module whose test comes last and asks what was seen."""
 OWN = "suite"
 """The chapter of tests that are about no call."""
 REFUSALS = {"hip.context.CALL_IS_IMPLEMENTED", "hip.context.PRIMARY_FLAGS_STAY", "hip.va.ARRAYS_ARE_IMPLEMENTED"}
 """Rules that a call breaks whatever it is given."""
-GENERATED = "generated"
-"""The chapter of programs that the state machine generates."""
 
 
 @define
@@ -71,6 +63,11 @@ class Seen:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Machine, "__init__", watched)
             yield
+
+    @property
+    def by_id(self) -> frozenset[tuple[str, str]]:
+        """The outcomes by the call's name and the rule's id, "" for a success."""
+        return frozenset((op.name, rule.id if rule else "") for op, rule in self.outcomes)
 
     @property
     def calls(self) -> set[str]:
@@ -130,61 +127,6 @@ class Seen:
             (name, rule.id) for name, rule in self.broken if rule.id in MASKED.keys() - IN_FORKS and api_of(name) is api
         }
         return sorted([*lines, *(f"{name} broke {rule}, which no call of {api.title} does" for name, rule in masked)])
-
-
-SEEN = pytest.StashKey[Seen]()
-DESELECTED = pytest.StashKey[bool]()
-WHOLE = pytest.StashKey[bool]()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the question what was seen behind all else, and note whether every case is there to answer it."""
-    items.sort(key=lambda item: item.path == HERE / GATE)
-    collected = {item.path for item in items}
-    config.stash[WHOLE] = set(HERE.rglob("test_*.py")) <= collected and not config.stash.get(DESELECTED, False)
-
-
-def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Note that a case was left out."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.config.stash[DESELECTED] = True
-
-
-@pytest.fixture(autouse=True)
-def conformance_seen(request: pytest.FixtureRequest) -> Iterator[Seen]:
-    """What the run has seen so far; each test's own share goes into its properties."""
-    seen = request.config.stash.setdefault(SEEN, Seen())
-    own = Seen()
-    with own.watch():
-        yield seen
-    seen.outcomes |= own.outcomes
-    chapter, calls = subject(request.node)
-    if chapter == GENERATED:
-        calls = own.calls
-    told = [("chapter", chapter), *(("call", call) for call in sorted(calls))]
-    for name, pairs in (("rule", own.broken), ("held", own.held)):
-        told += [(name, one) for one in sorted({rule.id for call, rule in pairs if call in calls})]
-    request.node.user_properties += told
-
-
-def subject(item: pytest.Item) -> tuple[str, set[str]]:
-    """Return the chapter of the manual that a test belongs to and the calls that it is about."""
-    match getattr(getattr(item, "callspec", None), "params", None):
-        case {"cases": [first, *_]}:
-            call = first.entry.call
-        case {"call": str(call)}:
-            pass
-        case {"path": path, "number": number}:
-            found = recording(path)
-            call = "" if isinstance(found, RecordingError) else found.programs[number].name.partition("/")[0]
-        case _:
-            mirrored = SPEC + ".".join(item.path.relative_to(HERE).with_suffix("").parts).replace("test_", "")
-            call = next((op.name for op in OPS.values() if op.module == mirrored), item.path.stem)
-    if call in EVERY:
-        return EVERY[call].module.removeprefix(SPEC).partition(".")[0], {call}
-    return (GENERATED if "machine" in call else OWN), set()
 
 
 def _named(op: Op, rule: Rule | None) -> Rule | None:

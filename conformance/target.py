@@ -38,12 +38,14 @@ class Target:
         profile: The model's profile.
         real: The real machine, unless the kind is ``model``.
         known: The known differences.
+        lack: Why the real machine cannot be asked, or empty.
     """
 
     kind: str
     profile: Profile
     real: Any = None
     known: tuple[Divergence, ...] = field(default=())
+    lack: str = ""
 
     @property
     def multicast(self) -> bool:
@@ -57,6 +59,8 @@ class Target:
             AssertionError: A case does not hold; the text ends with the program.
             Unavailable: The machine lacks what the only case needs.
         """
+        if self.lack:
+            raise Unavailable(self.lack)
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":

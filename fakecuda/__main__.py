@@ -6,12 +6,8 @@ import argparse
 import importlib.util
 import json
 import sys
-import time
 from collections import Counter
-from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
-
-from attrs import define, field
+from typing import TYPE_CHECKING
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
@@ -23,12 +19,7 @@ from fakecuda.simulated import Machine
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pytest
-
 USAGE = 2
-BAR = 30
-DOTS = 72
-REDRAW = 0.05
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
         "conform",
-        help="run the conformance suite",
-        epilog="Any option goes to pytest: conform -k va -x",
+        help="run the conformance suite; conform --help lists its options",
+        add_help=False,
         allow_abbrev=False,
     )
     conform.set_defaults(run=_conform)
@@ -128,155 +119,9 @@ def _conform(options: argparse.Namespace) -> int:
         message = f"fakecuda: conform needs {' and '.join(missing)}: pip install 'fakecuda[conformance]'"
         print(message, file=sys.stderr)
         return USAGE
-    import pytest  # noqa: PLC0415 - of an extra
+    from conformance.run import main as run  # noqa: PLC0415 - of an extra
 
-    suite = Suite(bar=sys.stderr.isatty())
-    # The suite's own reports tell what failed; its dots and counts give way to the bar and the table.
-    quiet = ["-qq", "--no-header", "-p", "no:cacheprovider", "-o", "console_output_style=classic"]
-    # This command has imported fakecuda before pytest could; its own assertions need no rewriting.
-    quiet += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    # By its path, so that the settings of whatever project the user stands in do not apply.
-    where = importlib.util.find_spec("conformance").submodule_search_locations  # type: ignore[union-attr]
-    status = pytest.main([*(where or []), *quiet, *options.rest], plugins=[suite])
-    if suite.chapters:
-        print(suite.text())
-    elif not suite.total:
-        print("fakecuda: no case was selected", file=sys.stderr)
-    return int(status)
-
-
-@define
-class Chapter:
-    """What the suite showed of one chapter.
-
-    Attributes:
-        calls: The calls that had a case.
-        counts: Cases, those that failed or were skipped, recorded programs, answers compared, differences and those explained.
-        broken: Ids of the rules that a case broke.
-        held: Ids of the rules that a case kept in a call that succeeded.
-    """
-
-    calls: set[str] = field(factory=set)
-    counts: Counter[str] = field(factory=Counter)
-    broken: set[str] = field(factory=set)
-    held: set[str] = field(factory=set)
-
-    def cells(self, name: str) -> tuple[str, ...]:
-        """Return the chapter's line of the closing table."""
-        of = self.counts
-        return (
-            name,
-            str(len(self.calls)),
-            ", ".join([str(of["cases"]), *(f"{of[kind]} {kind}" for kind in ("failed", "skipped") if of[kind])]),
-            str(of["programs"]),
-            str(of["answers"]),
-            f"{of['differences']} ({of['explained']})",
-            f"{len(self.broken)} / {len(self.held)}",
-        )
-
-
-@define(eq=False)
-class Suite:
-    """A pytest plugin: a progress bar on stderr, and a table by chapter of what the cases showed.
-
-    A case tells of itself by ``user_properties``: ``chapter``, ``call``, ``rule`` (an id that it broke), ``held`` (an id
-    that it kept), and the numbers ``programs``, ``answers``, ``differences`` and ``explained``; all but the numbers may
-    come repeatedly. Without a chapter it is the case's directory, and the call its module.
-
-    Attributes:
-        bar: Whether to draw a bar; plain dots otherwise.
-        total: The cases that were collected.
-        done: The cases that have ended.
-        chapters: What was seen, by chapter.
-    """
-
-    bar: bool
-    total: int = 0
-    done: int = 0
-    chapters: dict[str, Chapter] = field(factory=dict)
-    _failed: set[str] = field(factory=set)
-    _skipped: set[str] = field(factory=set)
-    _start: float = field(factory=time.monotonic)
-    _drawn: float = 0.0
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note how many cases there are."""
-        self.total = len(session.items)
-        self._start = time.monotonic()
-
-    def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str]:
-        """Give a case's outcome to pytest's own reports without a letter of its own."""
-        if hasattr(report, "wasxfail"):
-            outcome = "xfailed" if report.skipped else "xpassed"
-        else:
-            outcome = "error" if report.failed and report.when != "call" else report.outcome
-        if outcome == "passed":
-            return outcome if report.when == "call" else "", "", ""
-        return outcome, "", outcome.upper()
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in a phase of a case; its last one ends it."""
-        if report.failed:
-            self._failed.add(report.nodeid)
-        if report.skipped and not hasattr(report, "wasxfail"):
-            self._skipped.add(report.nodeid)
-        if report.when != "teardown":
-            return
-        self.done += 1
-        failed = report.nodeid in self._failed
-        self._note(report.nodeid, report.user_properties, failed=failed)
-        if self.bar:
-            self._draw()
-        else:
-            sys.stderr.write(("F" if failed else ".") + "\n" * (self.done % DOTS == 0))
-            sys.stderr.flush()
-
-    def pytest_sessionfinish(self) -> None:
-        """End the line of the bar or of the dots."""
-        if self.done:
-            self._drawn = 0.0
-            if self.bar:
-                self._draw()
-            sys.stderr.write("\n")
-            sys.stderr.flush()
-
-    def text(self) -> str:
-        """Return the closing table."""
-        total = Chapter()
-        for chapter in self.chapters.values():
-            total.calls |= chapter.calls
-            total.counts += chapter.counts
-            total.broken |= chapter.broken
-            total.held |= chapter.held
-        head = ("chapter", "calls", "cases", "programs", "answers", "differences (explained)", "rules broken / held")
-        rows = [chapter.cells(name) for name, chapter in sorted(self.chapters.items())]
-        return table(head, [*rows, total.cells("all")])
-
-    def _note(self, nodeid: str, properties: list[tuple[str, Any]], *, failed: bool) -> None:
-        told: dict[str, list[Any]] = {}
-        for name, value in properties:
-            told.setdefault(name, []).append(value)
-        path = PurePath(nodeid.partition("::")[0])
-        for name in told.get("chapter", [path.parent.name or path.stem]):
-            chapter = self.chapters.setdefault(str(name), Chapter())
-            chapter.calls.update(told.get("call", [] if "chapter" in told else [path.stem.removeprefix("test_")]))
-            chapter.broken.update(told.get("rule", []))
-            chapter.held.update(told.get("held", []))
-            chapter.counts.update({"cases": 1, "failed": int(failed), "skipped": int(nodeid in self._skipped)})
-            for number in ("programs", "answers", "differences", "explained"):
-                chapter.counts[number] += sum(told.get(number, []))
-
-    def _draw(self) -> None:
-        now = time.monotonic()
-        if now - self._drawn < REDRAW and self.done < self.total:
-            return
-        self._drawn = now
-        full = BAR * self.done // max(self.total, 1)
-        minutes, seconds = divmod(int(now - self._start), 60)
-        failed = f"  {len(self._failed)} failed" if self._failed else ""
-        bar = "#" * full + "-" * (BAR - full)
-        sys.stderr.write(f"\r[{bar}] {self.done}/{self.total}  {minutes}:{seconds:02}{failed}")
-        sys.stderr.flush()
+    return run(options.rest)
 
 
 if __name__ == "__main__":

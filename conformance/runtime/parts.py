@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
-from conformance.case import Entry
+from conformance.case import Cases, Entry
 from conformance.program import INSIDE
 from fakecuda.api.both import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conformance.case import Case
     from conformance.program import Plain
     from conformance.world import Invocation, Process, World
 
@@ -177,18 +174,6 @@ def permitted(*entries: Entry) -> None:
         one.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
 
 
-def suite(*entries: Entry) -> Callable[..., None]:
-    """Return the test of a module with several entries: a parameter for each case, and one for the pairs of each."""
-    parameters = []
-    for one in entries:
-        parameters += [pytest.param([case], id=case.id) for case in one.singles()]
-        if one.pairs():
-            parameters.append(pytest.param(one.pairs(), id=f"{one.call}[pairs]"))
-
-    def test(cases: list[Case], conformance_target: Any) -> None:  # noqa: ANN401 - see conformance.target
-        __tracebackhide__ = True
-        conformance_target.check(cases)
-
-    test.__doc__ = "Cases of the module's calls."
-    parametrized: Callable[..., None] = pytest.mark.parametrize("cases", parameters)(test)
-    return parametrized
+def suite(*entries: Entry) -> Cases:
+    """Return what a module with several entries proves: their cases and pairs."""
+    return Cases(entries)

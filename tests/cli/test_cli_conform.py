@@ -1,10 +1,13 @@
-"""``fakecuda conform``: the bar, the closing table, the status."""
+"""``fakecuda conform``: what it runs, prints and answers, also where a run is cut off."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import pty
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,91 +15,184 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.__main__ import Suite, main
+from fakecuda.__main__ import main
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
 REPOSITORY = Path(__file__).parents[2]
-CASE = """
+FEW = "test_get_error_name"
+"""A pattern that matches few checks."""
+SUITE = """
+import os, signal
 import pytest
+from fakecuda import Machine
 
-@pytest.mark.parametrize("size", range(3))
-def test_size(size, record_property):
-    for name, value in {"chapter": "va", "call": "cuMemMap", "rule": f"va.mem_map.R{size % 2}", "held": "core.init.H",
-                        "programs": 2, "answers": 1000, "differences": 1, "explained": 1}.items():
-        record_property(name, value)
-    assert size != BAD
+@pytest.mark.parametrize("size", range(6))
+def test_size(size):
+    with Machine("h200-x2") as machine:
+        machine.spawn().c.cuInit(0)
+    assert size != 3, "three is wrong"
 
-@pytest.mark.skip(reason="there is no GPU here")
-def test_skipped():
-    pass
+@pytest.mark.parametrize("size", range(2))
+def test_crash(size):
+    if size == 1:
+        os.kill(os.getpid(), signal.SIGSEGV)
 
-@pytest.mark.xfail(strict=True)
-def test_expected():
-    assert False
+def test_fixture(tmp_path):
+    pytest.skip("there is no GPU here")
+
+@pytest.mark.parametrize("how", [pytest.param(1, marks=pytest.mark.xfail(reason="it is known"))])
+def test_known(how):
+    assert how == 2
+
+@pytest.mark.parametrize("number", range(200))
+def test_slow(number):
+    if number == 0 and os.environ.get("BLOCK"):
+        print("blocked", file=open(os.environ["BLOCK"], "w"), flush=True)
+        signal.pause()
 """
+"""Checks that pass, fail, crash, are skipped, and are expected to fail."""
+
+
+def conform(*options: str, stderr: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    command = [sys.executable, "-m", "fakecuda", "conform", "--jobs=2", *options]
+    return subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False)
 
 
 @pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    """Return a directory with a small suite of the name."""
-    package = tmp_path / "conformance" / "va"
-    package.mkdir(parents=True)
-    (package.parent / "__init__.py").touch()
-    (package / "__init__.py").touch()
-    (package / "test_mem_map.py").write_text(CASE.replace("BAD", "9"))
-    (package / "test_mem_unmap.py").write_text(CASE.replace("BAD", "1").replace("mem_map.R", "mem_unmap.R"))
-    return tmp_path
-
-
-def conform(path: Path, *options: str, stderr: int = subprocess.PIPE) -> subprocess.CompletedProcess[str]:
-    """Run the suite in that directory."""
-    environment = {**os.environ, "PYTHONPATH": f"{path}:{REPOSITORY}", "COLUMNS": "120"}
-    command = [sys.executable, "-m", "fakecuda", "conform", *options]
-    return subprocess.run(
-        command, cwd=path, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=120, check=False
+def suite(tmp_path: Path) -> list[str]:
+    """Return the command line of a run of a small suite."""
+    (tmp_path / "test_small.py").write_text(SUITE)
+    text = (
+        "import sys; from pathlib import Path; from conformance import run; "
+        f"run.SUITE = Path({str(tmp_path)!r}); sys.exit(run.main(sys.argv[1:]))"
     )
+    return [sys.executable, "-c", text, "--jobs=2"]
 
 
-def test_the_table_adds_up_by_chapter(suite: Path) -> None:
-    """Properties of the cases are counted; a case without any belongs to its directory."""
-    done = conform(suite, "-k", "mem_map")
-    assert done.returncode == 0, done.stdout + done.stderr
-    head, chapter, total = done.stdout.strip().splitlines()[-3:]
-    assert head.split("  ")[0] == "chapter"
-    assert chapter.split() == ["va", "2", "5,", "1", "skipped", "6", "3000", "3", "(3)", "2", "/", "1"]
-    assert total.split() == ["all", *chapter.split()[1:]]
-    assert done.stderr == ".....\n"
+def ran(suite: list[str], *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the small suite."""
+    return subprocess.run([*suite, *options], cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
-def test_a_failure_is_told_and_counted(suite: Path) -> None:
-    """The report says what failed, its status is the command's."""
-    done = conform(suite)
+def untimed(text: str) -> str:
+    """Return what was printed, times apart."""
+    return re.sub(r"\d+\.\d s", "… s", text)
+
+
+def test_two_runs_print_the_same() -> None:
+    """The seed is said first, the table comes last, and every chapter is in it."""
+    first, second = conform(FEW, "multicast/test_waiting"), conform(FEW, "multicast/test_waiting")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert untimed(first.stdout) == untimed(second.stdout)
+    assert first.stderr == second.stderr
+    lines = first.stdout.splitlines()
+    assert lines[0] == "conform: recordings on h200-x2, seed 0, 2 processes"
+    assert [line.split()[0] for line in lines[2:-1]] == ["chapter", "core", "suite", "all"]
+    assert re.fullmatch(r"\d+ checks agree; \d+\.\d s", lines[-1])
+
+
+def test_programs_are_drawn_from_a_seed_that_is_said() -> None:
+    """Another seed draws other programs, and the line says how to draw them again."""
+    drawn = conform("--random", "7", "test_machine[hip-clr-2024-0]")
+    assert drawn.stdout.startswith("conform: recordings on h200-x2, seed 7, repeat with --random 7, 2 processes\n")
+    assert drawn.returncode == 0, drawn.stdout
+
+
+def test_failures_are_told_and_listed(suite: list[str], tmp_path: Path) -> None:
+    """What failed stands before the table with its text, and behind it by name; a crash costs its task alone."""
+    done = ran(suite, f"--report={tmp_path / 'report.json'}", "size", "crash", "fixture", "known")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "AssertionError: three is wrong" in done.stdout
+    assert "ended by signal SIGSEGV" in done.stdout
+    names = [line.rpartition("::")[2] for line in done.stdout.splitlines() if line.startswith("FAILED ")]
+    assert names == ["test_crash[1]", "test_size[3]"]
+    assert "skipped: suite: 1: there is no GPU here" in done.stdout
+    assert "2 of 9 checks failed, 1 differ as expected" in done.stdout
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert (len(report["failed"]), report["skipped"]) == (2, [["suite", "there is no GPU here", 1]])
+    assert list(report["expected"].values()) == ["it is known"]
+
+
+def test_the_first_failure_ends_a_run_that_asks_for_it(suite: list[str]) -> None:
+    """The table says that it was cut off."""
+    done = ran(suite, "-x", "--jobs=1", "size", "slow")
     assert done.returncode == 1
-    assert "assert 1 != 1" in done.stdout
-    assert "FAILED conformance/va/test_mem_unmap.py::test_size[1]" in done.stdout
-    assert done.stdout.splitlines()[-1].split()[:6] == ["all", "3", "10,", "1", "failed,", "2"]
-    assert done.stderr.count("F") == 1
+    assert "cut off, stopped at the first failure" in done.stdout
 
 
-def test_options_go_to_pytest(suite: Path) -> None:
-    """A selection that matches nothing is said in a line."""
-    done = conform(suite, "-k", "no_such_case")
-    assert (done.returncode, done.stdout.strip(), done.stderr) == (5, "", "fakecuda: no case was selected\n")
+def test_an_interrupted_run_tells_what_it_saw_and_goes_on_later(suite: list[str], tmp_path: Path) -> None:
+    """Ctrl-C ends it with the failures so far; with the same file a later run does the rest."""
+    blocked, journal = tmp_path / "blocked", tmp_path / "journal"
+    os.mkfifo(blocked)
+    command = [*suite, "--resume", str(journal), "size", "slow"]
+    run = subprocess.Popen(
+        command, cwd=REPOSITORY, env={**os.environ, "BLOCK": str(blocked)}, stdout=subprocess.PIPE, text=True
+    )
+    blocked.read_text()  # a check is at it and does not end
+    while "test_size" not in journal.read_text():
+        pass
+    run.send_signal(signal.SIGINT)
+    told, _ = run.communicate()
+    assert run.returncode == 1, told
+    assert "FAILED " in told
+    assert "cut off, interrupted: " in told
+    again = ran(suite, "--resume", str(journal), "size", "slow")
+    assert again.returncode == 1
+    assert "1 of 206 checks failed" in again.stdout
+    other = ran(suite, "--resume", str(journal), "size")
+    assert other.returncode == 2
+    assert "is of another run" in other.stderr
 
 
-def test_a_terminal_gets_a_bar(suite: Path) -> None:
+def test_a_time_limit_ends_a_run(suite: list[str], tmp_path: Path) -> None:
+    """Nothing failed, and the status says that it was cut off."""
+    os.mkfifo(tmp_path / "blocked")
+    reader = os.open(tmp_path / "blocked", os.O_RDONLY | os.O_NONBLOCK)
+    done = subprocess.run(
+        [*suite, "--time-limit=1", "slow"],
+        cwd=REPOSITORY,
+        env={**os.environ, "BLOCK": str(tmp_path / "blocked")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(reader)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "cut off, the time limit of 1 s has passed" in done.stdout
+
+
+def test_mistakes_in_the_use_are_told(suite: list[str]) -> None:
+    """A selection that matches nothing, and an option that there is not."""
+    done = ran(suite, "no_such_check")
+    assert (done.returncode, done.stderr) == (2, "conform: no check was selected\n")
+    done = ran(suite, "--nonsense")
+    assert done.returncode == 2
+    assert "unrecognized arguments: --nonsense" in done.stderr
+    done = ran(suite, "--target=both", "--require-real")
+    assert done.returncode == 2
+    assert "--require-real: no real driver: " in done.stderr
+
+
+def test_a_terminal_gets_a_bar() -> None:
     """The bar is redrawn in its line, with count, total and time."""
     ours, theirs = pty.openpty()
-    done = conform(suite, "-k", "mem_map", stderr=theirs)
+    done = conform(FEW, stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 65536).decode()
     os.close(ours)
     assert done.returncode == 0
-    assert shown.startswith("\r[######----")
-    assert f"\r[{'#' * 30}] 5/5  0:0" in shown
+    assert re.search(rf"\r\[{'#' * 30}\] (\d+)/\1  0:0", shown)
     assert shown.endswith("\r\n")
+
+
+def test_plugins_and_options_of_the_environment_stay_away(suite: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the user has installed or asks of pytest elsewhere."""
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    monkeypatch.setenv("PYTEST_PLUGINS", "no_such_plugin")
+    assert ran(suite, "slow").returncode == 0
 
 
 @pytest.fixture
@@ -110,16 +206,8 @@ def _no_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_no_pytest")
-def test_without_the_extra_the_mend_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_the_extra_the_fix_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """One line names what is missing and how to get it."""
     assert main(["conform"]) == 2
-    mend = "fakecuda: conform needs pytest and hypothesis: pip install 'fakecuda[conformance]'\n"
-    assert capsys.readouterr() == ("", mend)
-
-
-def test_rules_are_counted_once() -> None:
-    """A rule that two chapters break is one rule of the whole."""
-    suite = Suite(bar=False)
-    suite._note("conformance/a/test_x.py::t", [("rule", "core.init.R"), ("held", "core.init.H")], failed=False)
-    suite._note("conformance/b/test_x.py::t", [("rule", "core.init.R"), ("rule", "core.init.S")], failed=False)
-    assert [line.split("  ")[-1].strip() for line in suite.text().splitlines()[-3:]] == ["1 / 1", "2 / 0", "2 / 1"]
+    fix = "fakecuda: conform needs pytest and hypothesis: pip install 'fakecuda[conformance]'\n"
+    assert capsys.readouterr() == ("", fix)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.checks import Check
 from conformance.clues import Clue, Clues, learn
 from conformance.core.test_initialized import entry_of
 from conformance.mutation import CODE, DROPPED, Mutant
@@ -24,10 +24,7 @@ CASES = {case.name: case for case in entry_of(CALL).singles()}
 
 def order(rule: str, kind: str, *tests: tuple[list[Case], bool, int]) -> list[int]:
     """Return in which order tests run against a mutant, by their cases, whether they break its rule, and their calls."""
-    items: Any = [
-        SimpleNamespace(callspec=SimpleNamespace(params={"cases": cases} if cases else {})) for cases, *_ in tests
-    ]
-    clues = Clues(items)
+    clues = Clues([Check("", frozenset({CALL}), lambda: None, cases) for cases, *_ in tests])
     for number, (_, breaks, made) in enumerate(tests):
         clues.add(Clue(number, frozenset({CALL, "cuInit"}), frozenset({(CALL, rule)} if breaks else ()), made, 0.0))
     return [clue.number for clue in clues.against(Mutant(CALL, rule, kind))]
@@ -54,10 +51,20 @@ def test_tests_that_do_not_call_are_left_out() -> None:
     assert clues.against(Mutant(CALL, KNOWN, DROPPED)) == []
 
 
-def test_a_test_that_ends_its_process_is_told() -> None:
+def test_a_check_that_ends_its_process_is_told() -> None:
     """It would end any run of the suite."""
-    item = SimpleNamespace(ihook=SimpleNamespace(pytest_runtest_protocol=lambda **_: os._exit(0)))
-    config = SimpleNamespace(pluginmanager=SimpleNamespace(register=lambda _: None))
-    session: Any = SimpleNamespace(items=[item], config=config)
+    check = Check("", frozenset({CALL}), lambda: os._exit(0))
     with pytest.raises(RuntimeError, match="ended by itself"):
-        learn(session, 1)
+        learn([check], 1)
+
+
+def test_what_fails_without_mutants_is_told() -> None:
+    """By its name, with what it said; the others have their clues."""
+
+    def fail() -> None:
+        msg = "it does not hold"
+        raise AssertionError(msg)
+
+    checks = [Check(name, frozenset({CALL}), run) for name, run in (("good", lambda: None), ("bad", fail))]
+    _, failed = learn(checks, 2)
+    assert failed == ["bad: it does not hold"]

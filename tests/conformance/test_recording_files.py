@@ -25,7 +25,7 @@ def test_what_is_written_is_read(tmp_path: Path, name: str) -> None:
     """Plain and compressed files hold the same."""
     write(tmp_path / "m" / name, HEADER, [PROGRAM])
     found = read(tmp_path / "m" / name)
-    assert (found.header, found.programs) == (HEADER, (PROGRAM,))
+    assert (found.header, list(found.programs), found.programs.name(0)) == (HEADER, [PROGRAM], PROGRAM.name)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, told: str) -> N
     path = tmp_path / "x.jsonl"
     path.write_text(text)
     with pytest.raises(RecordingError) as caught:
-        read(path)
+        list(read(path).programs)
     message = str(caught.value)
     assert told in message
     assert message.startswith(str(path))

@@ -1,0 +1,167 @@
+"""Checks: the smallest things of the suite that pass or fail, and what came of each.
+
+A check is a case, a dozen pairs of one call, a recorded program, some programs of a state machine, or one parameter of
+a test function. Hundreds of them share one item of pytest (:mod:`conformance.group`): its own cost for an item is above
+theirs. ``python -m fakecuda conform`` deals them out to processes (:mod:`conformance.run`).
+"""
+
+from __future__ import annotations
+
+import linecache
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from attrs import define, field, frozen
+
+from conformance.seen import OWN, Seen
+from conformance.world import Unavailable
+from fakecuda.rule import EVERY, OPS, SPEC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from conformance.case import Case
+
+HERE = Path(__file__).parent
+PASSED, FAILED, SKIPPED, EXPECTED = "passed", "failed", "skipped", "expected"
+"""How a check ends; an expected failure is a known one, with its reason."""
+GENERATED = "generated"
+"""The chapter of programs that a state machine draws."""
+PYTESTS = (pytest.skip.Exception, pytest.fail.Exception)
+"""What pytest's functions raise: no exceptions of the usual kind."""
+FRAMES = 4
+"""Lines of a traceback that are told of a test function."""
+
+
+@frozen
+class Shown:
+    """What a check that passed has to tell.
+
+    Attributes:
+        counts: How many ``programs``, ``answers``, ``differences``, ``explained`` ones, ``pairs`` and drawn ``steps``.
+        divergences: The entries of ``divergences.toml`` that explain a difference, by their place in it.
+    """
+
+    counts: dict[str, int] = field(factory=dict)
+    divergences: frozenset[int] = frozenset()
+
+
+NOTHING = Shown()
+
+
+@define(eq=False)
+class Check:
+    """Something that passes or fails.
+
+    Attributes:
+        name: Its name in its group.
+        calls: The calls that it is about; None for all that it makes.
+        run: Runs it; raises what is wrong.
+        cases: The cases that it runs, which are its to change.
+        recorded: Whether it runs a recorded program.
+        expected: Why it is expected to fail, or empty.
+        weight: How long it takes, in milliseconds or so: what is dealt out to processes is of about one size.
+    """
+
+    name: str
+    calls: frozenset[str] | None
+    run: Callable[[], Shown | None]
+    cases: list[Case] = field(factory=list)
+    recorded: bool = False
+    expected: str = ""
+    weight: int = 1
+
+
+@frozen
+class Outcome:
+    """What came of a check.
+
+    Attributes:
+        group: The node id of its group.
+        name: Its name in the group.
+        chapter: The chapter that it belongs to.
+        calls: The calls that it is about.
+        status: How it ended.
+        text: Why it failed, was skipped, or was expected to fail.
+        shown: What it has to tell.
+        seen: The calls that it made with the id of the rule that each broke, or "" for none.
+    """
+
+    group: str
+    name: str
+    chapter: str
+    calls: frozenset[str]
+    status: str
+    text: str = ""
+    shown: Shown = NOTHING
+    seen: frozenset[tuple[str, str]] = field(factory=frozenset)
+
+    @property
+    def id(self) -> str:
+        """The group's node id with the name."""
+        return f"{self.group}[{self.name}]" if self.name else self.group
+
+
+def run_check(group: str, check: Check) -> Outcome:
+    """Run a check and say what came of it; the rules that it broke and kept are noted.
+
+    Args:
+        group: The node id of its group.
+        check: The check.
+    """
+    seen = Seen()
+    shown = NOTHING
+    problem: BaseException | None = None
+    try:
+        with seen.watch():
+            shown = check.run() or NOTHING
+    except (Exception, *PYTESTS) as error:  # noqa: BLE001 - whatever fails is told
+        problem = error
+    status, text = how(problem, check.expected)
+    calls = frozenset(seen.calls) if check.calls is None else check.calls
+    return Outcome(group, check.name, chapter_of(check.calls), calls, status, text, shown, seen.by_id)
+
+
+def how(problem: BaseException | None, expected: str = "") -> tuple[str, str]:
+    """Return how a check ended that raised something, or nothing; and why.
+
+    Args:
+        problem: What it raised.
+        expected: Why it is expected to fail, or empty.
+    """
+    if isinstance(problem, pytest.skip.Exception | Unavailable):
+        return SKIPPED, str(problem)
+    if problem is None:
+        return (FAILED, f"it passes, and was expected to fail: {expected}") if expected else (PASSED, "")
+    return (EXPECTED, expected) if expected else (FAILED, text_of(problem))
+
+
+def text_of(error: BaseException) -> str:
+    """Return what a person needs of a failure: a check's own message, or the last lines of the traceback."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = frames[-1] if frames else None
+    told = str(error)
+    raised = last is not None and linecache.getline(last.filename, last.lineno or 0).lstrip().startswith("raise ")
+    if isinstance(error, pytest.fail.Exception) or (isinstance(error, AssertionError) and told and raised):
+        return told
+    own = [one for one in frames if HERE in Path(one.filename).parents] or frames
+    lines = traceback.format_list(own[-FRAMES:])
+    return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()
+
+
+def chapter_of(calls: Iterable[str] | None) -> str:
+    """Return the chapter of the manual that calls belong to."""
+    if calls is None:
+        return GENERATED
+    call = next((call for call in calls if call in EVERY), None)
+    return EVERY[call].module.removeprefix(SPEC).partition(".")[0] if call else OWN
+
+
+def calls_of(path: Path) -> frozenset[str]:
+    """Return the call whose rules a module of the suite proves: the one whose operation has the same path; else its name."""
+    if HERE not in path.parents:
+        return frozenset({path.stem})
+    mirrored = SPEC + ".".join(path.relative_to(HERE).with_suffix("").parts).replace("test_", "")
+    return frozenset({next((op.name for op in OPS.values() if op.module == mirrored), path.stem)})

@@ -1,0 +1,120 @@
+"""``python -m fakecuda conform``: the whole suite, dealt out to processes on all cores, with a table at the end.
+
+Pytest collects (:mod:`conformance.group`); this module runs what it collected. Processes are forked when all is
+imported, and take a task at a time: some checks of one group. What each check showed comes back at once, so that a run
+that is cut off, by Ctrl-C or a limit, still tells what it saw, and can go on later where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HERE = Path(__file__).parent
+SUITE = HERE
+"""What pytest collects."""
+TARGETS = ("recordings", "model", "processes", "real", "both")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Args:
+        arguments: What stands behind ``conform``.
+
+    Returns:
+        The exit status: 0 when all agrees, 1 when something failed, 2 for a mistake in the use, 3 when nothing failed and
+        the run was cut off.
+    """
+    options = parser().parse_args(arguments)
+    if options.random == -1:
+        options.random = secrets.randbelow(1 << 32)
+    options.jobs = options.jobs or len(os.sched_getaffinity(0))
+    drawn = f"seed {options.random or 0}" + (f", repeat with --random {options.random}" if options.random else "")
+    what = f"{options.target} on {options.profile}"
+    print(f"conform: {what}, {drawn}, {options.jobs} processes", flush=True)
+    from conformance.schedule import Schedule  # noqa: PLC0415 - the line above comes first
+
+    schedule = Schedule(options)
+    with _isolated():
+        return schedule.run(_pytest_arguments(options))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    made = argparse.ArgumentParser(
+        prog="fakecuda conform",
+        description="Check the model against what real drivers answered, and every rule by its cases.",
+        epilog="Exit status: 0 all agrees, 1 something failed, 2 a mistake in the use, 3 cut off before the end. Options of "
+        "pytest: python -m pytest conformance.",
+        allow_abbrev=False,
+    )
+    add = made.add_argument
+    add("only", nargs="*", metavar="PATTERN", help="checks whose file, call or name has this text in it, or matches it")
+    add("--quick", action="store_true", help="a sample that takes some seconds")
+    add("--jobs", type=_positive, metavar="N", help="processes at a time; by default one for each core")
+    add(
+        "--random",
+        nargs="?",
+        type=int,
+        const=-1,
+        metavar="SEED",
+        help="draw more programs, from this seed or a new one",
+    )
+    add("--target", choices=TARGETS, default="recordings", help="what runs: the model and every recording, by default")
+    add("--profile", default="h200-x2", help="the model's profile: a name or the path of a TOML file")
+    add("--require-real", action="store_true", help="fail when --target needs a driver that is not there")
+    add("--allow-multicast", action="store_true", help="make multicast calls on the real driver, too")
+    add("--time-limit", type=_positive, metavar="SECONDS", help="stop then, and tell what was seen")
+    add(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="write what was seen to this file; go on where it ends, if it is there",
+    )
+    add("--report", type=Path, metavar="FILE", help="write counts, failures and skips to this file, as JSON")
+    add("-x", "--exitfirst", action="store_true", help="stop at the first failure")
+    return made
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        msg = f"{number} is less than 1"
+        raise argparse.ArgumentTypeError(msg)
+    return number
+
+
+def _pytest_arguments(options: argparse.Namespace) -> list[str]:
+    """Return what pytest is told: to collect this package, without plugins, settings and output of its own."""
+    told = [str(SUITE), f"--confcutdir={SUITE}", f"--rootdir={SUITE.parent}", f"-c{os.devnull}", "-s", "--assert=plain"]
+    told += [
+        f"-pno:{name}" for name in ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin")
+    ]
+    told += ["-pconformance.conftest"] if SUITE != HERE else []
+    told += [f"--target={options.target}", f"--profile={options.profile}"]
+    told += [f"--{name.replace('_', '-')}" for name in ("require_real", "allow_multicast") if getattr(options, name)]
+    told += [f"--only={pattern}" for pattern in options.only]
+    return told + ([f"--random={options.random}"] if options.random is not None else [])
+
+
+@contextlib.contextmanager
+def _isolated() -> Iterator[None]:
+    """Keep plugins and options of the user's environment away from pytest meanwhile."""
+    kept = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
+    kept["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
