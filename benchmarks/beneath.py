@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.blocks import UNIT
 from fakecuda.rule import HIP, OPS, RUNTIME
 from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
@@ -16,6 +15,7 @@ from tests.surfaces.runtime_world import RuntimeWorld
 from tests.surfaces.world import SIZE
 
 from .calls import ROUNDS, Api, LookAlike
+from .effort import EFFORT
 from .hip_world import HIP_CIRCLES, HIP_VALID, HipWorld
 
 if TYPE_CHECKING:
@@ -159,5 +159,5 @@ def above_the_driver() -> Iterator[tuple[str, str, float, float]]:
             under = beneath(name)
             if under is not None and (name in api.valid or any(name in circle for circle in api.circles)):
                 with LookAlike(api) as upper, LookAlike() as lower:
-                    times = [(upper.round(name), lower.round(under)) for _ in range(ROUNDS)]
+                    times = [(upper.round(name), lower.round(under)) for _ in range(EFFORT.of(ROUNDS))]
                 yield name, under, min(above for above, _ in times), min(below for _, below in times)

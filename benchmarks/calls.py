@@ -19,6 +19,8 @@ from fakecuda.model.blocks import UNIT
 from fakecuda.surfaces.standins import binding
 from tests.surfaces.world import SIZE, VALID, World
 
+from .effort import EFFORT
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
@@ -191,15 +193,17 @@ class LookAlike:
         circle = circle_of(name)
         _, answer, args = self.go_round(circle, name)
         call = mock = float("inf")
-        for _ in range(ROUNDS):
-            call = min(call, sum(self.go_round(circle, name)[0] for _ in range(CALLS_PER_ROUND)))
-            mock = min(mock, _mocked(name, answer, args))
-        return call / CALLS_PER_ROUND, mock / CALLS_PER_ROUND
+        number = EFFORT.of(CALLS_PER_ROUND)
+        for _ in range(EFFORT.of(ROUNDS)):
+            call = min(call, sum(self.go_round(circle, name)[0] for _ in range(number)))
+            mock = min(mock, _mocked(name, answer, args, number))
+        return call / number, mock / number
 
     def round(self, name: str) -> float:
         """Return the seconds of a call, on the average of a round of them."""
         circle = self.api.circle_of(name)
-        return sum(self.go_round(circle, name)[0] for _ in range(CALLS_PER_ROUND)) / CALLS_PER_ROUND
+        number = EFFORT.of(CALLS_PER_ROUND)
+        return sum(self.go_round(circle, name)[0] for _ in range(number)) / number
 
     def _arguments(self, name: str) -> tuple[Any, ...]:
         if name not in self._valid:
@@ -207,12 +211,12 @@ class LookAlike:
         return self._valid[name]
 
 
-def _mocked(name: str, answer: Any, args: tuple[Any, ...]) -> float:  # noqa: ANN401 - a result tuple
-    """Return the seconds of a round of calls of a new mock; one that has seen many calls would be slower."""
+def _mocked(name: str, answer: Any, args: tuple[Any, ...], number: int) -> float:  # noqa: ANN401 - a result tuple
+    """Return the seconds of some calls of a new mock; one that has seen many calls would be slower."""
     driver = MagicMock(spec=binding)
     getattr(driver, name).return_value = answer
     taken = 0.0
-    for _ in range(CALLS_PER_ROUND):
+    for _ in range(number):
         start = perf_counter()
         getattr(driver, name)(*args)
         taken += perf_counter() - start

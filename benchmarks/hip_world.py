@@ -62,7 +62,8 @@ class HipWorld:
         self.posix = h.hipMemAllocationHandleType(POSIX)
         self.prop = h.hipMemAllocationProp()
         self.prop.type = h.hipMemAllocationType(PINNED)
-        self.prop.requestedHandleType = self.posix
+        # Behind the type; hip-python's class has no name for it.
+        ctypes.c_int32.from_address(int(self.prop) + 4).value = POSIX
         self.prop.location.type = h.hipMemLocationType(DEVICE)
         self.access = h.hipMemAccessDesc()
         self.access.location.type = h.hipMemLocationType(DEVICE)

@@ -5,15 +5,20 @@ Times of one run are compared with each other; a ratio says the same on a fast m
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
+import time
 import timeit
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
 
+import fakecuda
 from fakecuda import Machine
 from fakecuda.rule import OPS
+
+from .effort import EFFORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,45 +35,69 @@ PINNED = (1, 0, (1, 0), 0, (0, 0, 0))
 WHOLE = 512
 
 
-def seconds(function: Callable[[], object], *, number: int = SAMPLE, repeats: int = 7) -> float:
+def seconds(
+    function: Callable[[], object],
+    *,
+    number: int = SAMPLE,
+    repeats: int = 7,
+    timer: Callable[[], float] = time.perf_counter,
+) -> float:
     """Return how long a call takes, the best of several runs.
 
     Args:
         function: What is called.
         number: How often in a run.
         repeats: How many runs.
+        timer: The clock; ``time.process_time`` tells what it costs beside whatever else runs.
     """
-    return min(timeit.repeat(function, number=number, repeat=repeats)) / number
+    number = EFFORT.of(number)
+    return min(timeit.repeat(function, number=number, repeat=EFFORT.of(repeats), timer=timer)) / number
 
 
 def in_turn(
     functions: dict[str, Callable[[], object]], *, number: int = 2 * SAMPLE, repeats: int = 15
 ) -> dict[str, float]:
     """Return how long each of several calls takes; their runs alternate, so that all meet the same machine."""
+    number = EFFORT.of(number)
     best = dict.fromkeys(functions, float("inf"))
-    for _ in range(repeats):
+    for _ in range(EFFORT.of(repeats)):
         for name, function in functions.items():
             best[name] = min(best[name], timeit.timeit(function, number=number) / number)
     return best
 
 
-def imported(module: str, *, runs: int = 3) -> float:
-    """Return how long the import of a module takes in a new interpreter that has pytest, the best of several."""
-    program = f"import pytest, time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+def first(statement: str, *, before: str = "", runs: int = 5) -> float:
+    """Return what a statement costs in a new interpreter, in seconds of CPU, the best of several; files are cached.
+
+    Args:
+        statement: The statement.
+        before: What comes before and is not counted.
+        runs: How many interpreters.
+    """
+    timed = f"start = process_time()\n{statement}\nprint(process_time() - start)"
+    program = f"{before}\nfrom time import process_time\n{timed}"
     command = [sys.executable, "-c", program]
-    return min(float(subprocess.check_output(command)) for _ in range(runs))  # noqa: S603 - our own interpreter
+    cached = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.check_output(command, env=cached)  # noqa: S603 - our own interpreter
+    return min(float(subprocess.check_output(command, env=cached)) for _ in range(EFFORT.of(runs)))  # noqa: S603 - likewise
 
 
 def machine() -> None:
-    """Set a machine up and take it down, as a test's fixture does."""
+    """Set a machine up and take it down."""
     Machine("h200-x2").close()
+
+
+def fixture() -> None:
+    """Set a machine up and take it down as a test's fixture does."""
+    with fakecuda.machine():
+        pass
 
 
 class Loaded:
     """A strict machine of one card with many live allocations, used as a context manager; calls are the look-alike's.
 
     Args:
-        count: How many.
+        count: How many; a single round has 10.
         size: Bytes of each.
 
     Attributes:
@@ -83,10 +112,10 @@ class Loaded:
         invoke(self.thread, "cuInit", 0)
         invoke(self.thread, "cuCtxCreate", None, 0, 0)
         alloc = OPS["cuMemAlloc"].invoke
-        pointers = [alloc(self.thread, size)[1] for _ in range(count)]
+        pointers = [alloc(self.thread, size)[1] for _ in range(EFFORT.of(count, 10))]
         chance = random.Random(1)  # noqa: S311 - positions, no secrets
         # Alone in a short list, the harness's own memory is the same however many allocations there are.
-        self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, count))]
+        self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, len(pointers)))]
         self._places = cycle(range(len(self.pointers)))
         self._driver = self.machine.here.driver
 

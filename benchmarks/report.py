@@ -1,17 +1,22 @@
 """One table of what must stay fast, against its limits: ``python -m benchmarks.report``.
 
 The yardstick for calls is ``MagicMock(spec=cuda.bindings.driver)``, what tests without a simulator use. What cannot be
-measured here is a row that says why. The exit status is 1 when something is over its limit.
+measured here is a row that says why. The exit status is 1 when something is over its limit. ``--once`` does a single round
+of each benchmark: it tells that they run, and holds nothing against a limit.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
+import os
+import subprocess
 import sys
 from importlib import import_module
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError
@@ -19,16 +24,26 @@ from fakecuda.rule import OPS
 
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
-from .measure import LIVE, Calls, Loaded, imported, in_turn, machine, seconds
+from .effort import EFFORT
+from .measure import LIVE, Calls, Loaded, first, fixture, in_turn, machine, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PLUGIN_LIMIT = 20e-3
 MACHINE_LIMIT = 300e-6
+FIXTURE_LIMIT = 500e-6
+FIRST_LIMIT = 0.3
 DOOR_LIMIT = 1e-6
 GROWTH_LIMIT = 1.5
 MACHINES = 50
+UNITS = {"µs": 1e6, "ms": 1e3, "s": 1.0}
+COMMANDS = {
+    "conform, seconds of two cores": (("-m", "fakecuda", "conform"), 30.0),
+    "the tests, seconds of two cores": (("-m", "pytest", "-q", "-n", "auto"), 300.0),
+}
+"""The commands that a newcomer tries, and what they may take."""
+CORES = 2
 HEADINGS = ("what", "value", "limit", "")
 
 
@@ -59,16 +74,40 @@ def ratio(what: str, value: float, limit: float | None = None) -> Row:
     return Row(what, f"{value:.2f}", "" if limit is None else f"{limit:.2f}", None if limit is None else value <= limit)
 
 
-def time(what: str, value: float, limit: float | None = None) -> Row:
-    """Return the row of a time in seconds, shown in microseconds."""
-    shown = f"{value * 1e6:.2f} µs"
-    return Row(what, shown, "" if limit is None else f"{limit * 1e6:g} µs", None if limit is None else value <= limit)
+def time(what: str, value: float, limit: float | None = None, unit: str = "µs") -> Row:
+    """Return the row of a time in seconds, shown in microseconds, milliseconds or seconds."""
+    scale = UNITS[unit]
+    shown = f"{value * scale:.2f} {unit}"
+    most = "" if limit is None else f"{limit * scale:g} {unit}"
+    return Row(what, shown, most, None if limit is None else value <= limit)
 
 
 def machines() -> Iterator[Row]:
-    """Yield what the plugin costs a run that does not use it, and a machine its test."""
-    yield time("the plugin, imported after pytest", imported("fakecuda.plugin"), PLUGIN_LIMIT)
-    yield time("a machine, set up and taken down", seconds(machine, number=MACHINES), MACHINE_LIMIT)
+    """Yield what the plugin costs a run that does not use it, and a machine its test or its interpreter, all of CPU."""
+    plugin = first("import fakecuda.plugin", before="import pytest")
+    yield time("the plugin, imported after pytest", plugin, PLUGIN_LIMIT, "ms")
+    yield time(
+        "a machine, set up and taken down", seconds(machine, number=MACHINES, timer=process_time), MACHINE_LIMIT, "ms"
+    )
+    yield time("a machine by the fixture", seconds(fixture, number=MACHINES, timer=process_time), FIXTURE_LIMIT, "ms")
+    alone = "import fakecuda; fakecuda.Machine()"
+    yield time("the first machine of an interpreter", first(alone), FIRST_LIMIT, "s")
+    installed = "import fakecuda; fakecuda.machine().__enter__()"
+    yield time("the first machine of an interpreter, by the fixture", first(installed), FIRST_LIMIT, "s")
+
+
+def commands() -> Iterator[Row]:
+    """Yield what the commands take that a newcomer tries; on more cores as much longer as there are more."""
+    for what, (arguments, limit) in COMMANDS.items():
+        begun = perf_counter()
+        ended = subprocess.run([sys.executable, *arguments], check=False)  # noqa: S603 - our own interpreter
+        taken = (perf_counter() - begun) * (os.cpu_count() or CORES) / CORES
+        row = time(what, taken, limit, "s")
+        yield (
+            row
+            if not ended.returncode
+            else Row(what, f"{row.value}, exit status {ended.returncode}", row.limit, within=False)
+        )
 
 
 def growth() -> Iterator[Row]:
@@ -176,9 +215,8 @@ def shared() -> Iterator[Row]:
     yield time("getter of an attached process, owner idle", idle, measured.IDLE)
     yield time("getter of an attached process, owner running Python", busy, measured.BUSY)
     yield time("attaching, the first call included", measured.attachment(), measured.ATTACH)
-    answered, unequal = measured.many()
-    lost = measured.MANY * measured.CALLS - answered
-    yield Row(f"calls lost of {measured.MANY} processes with {measured.CALLS:,} each", str(lost), "0", lost == 0)
+    asked, answered, unequal = measured.many()
+    yield Row(f"calls lost of {asked:,} of {measured.MANY} processes", str(asked - answered), "0", asked == answered)
     yield ratio("slowest of these processes / fastest", unequal, measured.FAIR)
     for name, value in measured.copies().items():
         yield ratio(f"{name}, {measured.SIZE >> 20} MiB / memmove", value, 1 / measured.SHARE)
@@ -210,12 +248,37 @@ def table(rows: list[Row]) -> str:
     return "\n".join([shown[0], "-" * len(max(shown, key=len)), *shown[1:], ""])
 
 
-PARTS = (machines, growth, operations, bytes_moved, look_alike, above, native, shared)
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "machines": machines,
+    "growth": growth,
+    "operations": operations,
+    "copies": bytes_moved,
+    "look-alike": look_alike,
+    "above": above,
+    "native": native,
+    "shared": shared,
+}
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Measure, print the table, and return 1 when something is over its limit."""
-    rows = [row for part in PARTS for row in part()]
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all by default: {', '.join(PARTS)}")
+    parser.add_argument("--once", action="store_true", help="a single round of each benchmark, without limits")
+    parser.add_argument("--commands", action="store_true", help="time conform and the tests, too: minutes")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.parts) - PARTS.keys():
+        parser.error(f"there is no part {min(unknown)!r}: use some of {', '.join(PARTS)}")
+    chosen = [PARTS[name] for name in options.parts or PARTS] + [commands] * options.commands
+    EFFORT.once = options.once
+    try:
+        rows = [row for part in chosen for row in part()]
+    finally:
+        EFFORT.once = False
+    if options.once:
+        rows = [evolve(row, limit="", within=None) for row in rows]
     sys.stdout.write(table(rows))
     return int(any(row.within is False for row in rows))
 

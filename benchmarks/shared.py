@@ -17,6 +17,8 @@ from fakecuda import Machine
 from fakecuda.rule import OPS
 from fakecuda.sharing.client import RemoteMachine
 
+from .effort import EFFORT
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -78,7 +80,7 @@ def getter(client: RemoteMachine) -> float:
     client.here.c.cuInit(0)
     thread, invoke = client.here.current_thread(), OPS["cuDeviceGetCount"].invoke
     taken = []
-    for _ in range(REPEATS):
+    for _ in range(EFFORT.of(REPEATS)):
         begun = time.perf_counter()
         invoke(thread)
         taken.append(time.perf_counter() - begun)
@@ -103,22 +105,23 @@ def round_trips() -> tuple[float, float]:
 def attachment() -> float:
     """Return the median of what attaching takes."""
     with offered() as (_, sharing):
-        taken: list[float] = [result(*start(sharing, attach)) for _ in range(9)]
+        taken: list[float] = [result(*start(sharing, attach)) for _ in range(EFFORT.of(9))]
     return statistics.median(taken)
 
 
-def many() -> tuple[int, float]:
-    """Return how many calls of many processes the machine has answered rightly, and how unequal the times were."""
+def many() -> tuple[int, int, float]:
+    """Return how many calls many processes made, how many were answered rightly, and how unequal the times were."""
+    processes, calls = EFFORT.of(MANY, 2), EFFORT.of(CALLS)
 
     def work(client: RemoteMachine) -> tuple[int, float]:
         client.here.c.cuInit(0)
         call, begun = client.here.c.cuDeviceGetCount, time.perf_counter()
-        return sum(call() == (0, 2) for _ in range(CALLS)), time.perf_counter() - begun
+        return sum(call() == (0, 2) for _ in range(calls)), time.perf_counter() - begun
 
     with offered() as (_, sharing):
-        told = [result(*one) for one in [start(sharing, work) for _ in range(MANY)]]
+        told = [result(*one) for one in [start(sharing, work) for _ in range(processes)]]
     times = [taken for _, taken in told]
-    return sum(count for count, _ in told), max(times) / min(times)
+    return processes * calls, sum(count for count, _ in told), max(times) / min(times)
 
 
 def copies() -> dict[str, float]:
@@ -140,7 +143,7 @@ def copies() -> dict[str, float]:
             "cuMemcpyDtoH of another process's memory": lambda: c.cuMemcpyDtoH(one, opened, SIZE),
         }
         best = dict.fromkeys(calls, float("inf"))
-        for _ in range(COPIES):
+        for _ in range(EFFORT.of(COPIES)):
             for name, call in calls.items():
                 begun = time.perf_counter()
                 call()

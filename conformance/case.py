@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import attrs
 from attrs import define, field, frozen
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import DEEP, Invocation, Process, World
 from fakecuda.api.both import CALLS, is_runtime

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result, name_of
 from fakecuda.rule import HIP, OPS, RUNTIME, SPEC, Op, Rule
 
@@ -56,9 +55,9 @@ class Api:
         return importlib.import_module(self.package)
 
     @property
-    def calls(self) -> dict[str, Call]:
+    def calls(self) -> Mapping[str, Call]:
         """Its calls by name, modelled or not."""
-        calls: dict[str, Call] = self.description.CALLS
+        calls: Mapping[str, Call] = self.description.CALLS
         return calls
 
     @cached_property

@@ -259,10 +259,10 @@ def _expose() -> None:
     native = top.machine if top and top.door == "native" else None
     if _attached and _attached[0] is not native:
         import_module("fakecuda.native.door").detach(_attached.pop())
-    for name, functions in MODULES.items():
+    for name in MODULES:
         if top is not None and (top.door == "lookalike" or (name == "runtime" and top.door == "native")):
             if name not in _lookalikes:
-                _lookalikes[name] = Lookalike(name, functions, _nowhere)
+                _lookalikes[name] = Lookalike(name, _nowhere)
             _lookalikes[name].show(top.machine)
         elif name in _lookalikes:
             _lookalikes[name].withdraw()
@@ -359,4 +359,4 @@ def _threads() -> frozenset[int]:
 @cache
 def _nowhere() -> Machine:
     """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED."""
-    return Machine(attrs.evolve(load("h200"), name="nowhere", devices=(), peers={}), strict=False)
+    return Machine(attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}), strict=False)

@@ -31,6 +31,7 @@ FILE = "libcudart.so.13"
 SHORT = "cudart"
 CONTENT = "This is no library: fakecuda leads what loads a libcudart through ctypes to a simulated machine.\n"
 MAPS = Path("/proc/self/maps")
+HAS_MAPS = MAPS.exists()
 
 
 def is_cudart(name: object) -> bool:
@@ -82,11 +83,12 @@ class Loading:
         self._original, self._searched = original, searched
         ctypes.CDLL.__init__ = load  # type: ignore[method-assign, assignment]
         ctypes.util.find_library = find_library
-        if MAPS.exists():
-            with (self.file or Path(_file(os.getpid()))).open("rb") as file:
-                self._map = mmap.mmap(
-                    file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ
-                )  # as the loader maps a library
+        if HAS_MAPS:
+            descriptor = os.open(self.file or _file(os.getpid()), os.O_RDONLY)
+            try:
+                self._map = mmap.mmap(descriptor, 0, mmap.MAP_PRIVATE, mmap.PROT_READ)  # as the loader maps a library
+            finally:
+                os.close(descriptor)
 
     def withdraw(self) -> None:
         """Let ctypes load as ever; a library that was led stays so, to no machine until one is installed."""

@@ -9,20 +9,40 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.surfaces import driver, runtime
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from fakecuda import Machine
 
 PARENTS = ("cuda", "cuda.bindings")
-MODULES = {"driver": driver.FUNCTIONS, "runtime": runtime.FUNCTIONS}
-"""The modules of cuda.bindings that look-alikes take the place of, and their functions."""
+MODULES = ("driver", "runtime")
+"""The modules of cuda.bindings that look-alikes take the place of."""
 
 
 class ImportedByNameWarning(UserWarning):
     """Functions were imported by name before the look-alike was installed: their calls pass it by."""
+
+
+class Nowhere:
+    """The look-alike of the machine without devices, which is made when somebody asks for something.
+
+    Args:
+        surface: The module, ``driver`` or ``runtime``.
+        nowhere: Returns the machine.
+    """
+
+    __slots__ = ("_nowhere", "_surface")
+
+    def __init__(self, surface: str, nowhere: Callable[[], Machine]) -> None:
+        self._surface = surface
+        self._nowhere = nowhere
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the look-alike has
+        return getattr(getattr(self._nowhere().here, self._surface), name)
+
+    def __dir__(self) -> list[str]:
+        """List what the look-alike has."""
+        return dir(getattr(self._nowhere().here, self._surface))
 
 
 class Lookalike:
@@ -30,7 +50,6 @@ class Lookalike:
 
     Args:
         surface: The module, ``driver`` or ``runtime``.
-        functions: Its functions by name.
         nowhere: Returns the machine that is reached by functions that outlive theirs.
     """
 
@@ -43,23 +62,26 @@ class Lookalike:
         "real",
         "searched",
         "shown",
+        "sought",
         "surface",
         "trampolines",
     )
 
-    def __init__(self, surface: str, functions: Iterable[str], nowhere: Callable[[], Machine]) -> None:
+    def __init__(self, surface: str, nowhere: Callable[[], Machine]) -> None:
         self.surface = surface
-        self.nowhere = nowhere
+        self.nowhere = Nowhere(surface, nowhere)
         self.name = f"{PARENTS[-1]}.{surface}"
         self.shown = False
-        self.reached: Any = getattr(nowhere().here, surface)
+        self.reached: Any = self.nowhere
         self.searched: set[str] = set()
         try:
             self.real: ModuleType | None = import_module(self.name)
         except ImportError:
             self.real = None
+        functions = import_module(f"fakecuda.surfaces.{surface}").FUNCTIONS
         names = [name for name in functions if self.real is None or hasattr(self.real, name)]
         self.originals: dict[str, Any] = {name: getattr(self.real, name) for name in names} if self.real else {}
+        self.sought = {id(function) for function in self.originals.values()}
         self.trampolines = {name: self._trampoline(name) for name in names}
         self.modules: dict[str, ModuleType] = {}
 
@@ -78,7 +100,7 @@ class Lookalike:
         if not self.shown:
             return
         self.shown = False
-        self.reached = getattr(self.nowhere().here, self.surface)
+        self.reached = self.nowhere
         if self.real:
             vars(self.real).update(self.originals)
         for name, module in self.modules.items():
@@ -99,12 +121,11 @@ class Lookalike:
 
     def _search(self) -> None:
         """Warn of modules that hold the package's functions by name: those calls pass the look-alike by."""
-        ids = {id(function) for function in self.originals.values()}
         found = {}
-        for module_name in set(sys.modules) - self.searched:
+        for module_name in [name for name in sys.modules if name not in self.searched]:
             self.searched.add(module_name)
             contents = getattr(sys.modules.get(module_name), "__dict__", {})
-            names = sorted({value.__name__ for value in list(contents.values()) if id(value) in ids})
+            names = sorted({value.__name__ for value in list(contents.values()) if id(value) in self.sought})
             if names and contents is not vars(self.real):
                 found[module_name] = names
         mend = "use door='native', or import the module" if self.surface == "driver" else "import the module"

@@ -11,9 +11,13 @@ from __future__ import annotations
 import ast
 import gc
 import inspect
+import json
 import sys
 import textwrap
 from collections import ChainMap
+from collections.abc import MutableMapping
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from attrs import field, frozen
@@ -22,7 +26,7 @@ from fakecuda.codes import TO_HIP, TO_RUNTIME, Code, Result
 from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from fakecuda.model.process import Thread
 
@@ -202,11 +206,64 @@ class Op:
         return f"<Op {self.name}>"
 
 
-OPS: dict[str, Op] = {}
-"""Every operation of the driver API by the name of its call; filled by importing :mod:`fakecuda.spec`."""
-RUNTIME: dict[str, Op] = {}
+class Ops(MutableMapping[str, Op]):
+    """Operations by the names of their calls; one is imported when it is asked for, all are when their values are.
+
+    Args:
+        homes: The modules that declare them.
+    """
+
+    __slots__ = ("_homes", "_made")
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self._homes = homes
+        self._made: dict[str, Op] = {}
+
+    def __getitem__(self, name: str) -> Op:
+        found = self._made.get(name)
+        return self._imported(name) if found is None else found
+
+    def _imported(self, name: str) -> Op:
+        home = SPEC + self._homes[name]
+        # A finaliser that the collector ran here could make the call, half-way.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            import_module(home)
+        finally:
+            if collecting:
+                gc.enable()
+        return self._made[name]
+
+    def declared(self) -> Mapping[str, Op]:
+        """Return those whose modules are imported."""
+        return self._made
+
+    def __setitem__(self, name: str, op: Op) -> None:
+        self._made[name] = op
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, those first that the index has."""
+        return iter(dict.fromkeys([*self._homes, *self._made]))
+
+    def __len__(self) -> int:
+        return len(self._homes.keys() | self._made.keys())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._homes or name in self._made
+
+
+INDEX = Path(__file__).with_name("spec") / "index.json"
+"""Which module declares a call, by API; ``python -m fakecuda.spec`` writes it."""
+HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
+OPS = Ops(HOMES["driver"])
+"""Every operation of the driver API by the name of its call."""
+RUNTIME = Ops(HOMES["runtime"])
 """Those of the runtime API, whose names begin with ``cuda``."""
-HIP: dict[str, Op] = {}
+HIP = Ops(HOMES["hip"])
 """Those of HIP, whose names begin with ``hip``."""
 EVERY = ChainMap(OPS, RUNTIME, HIP)
 """Those of all three."""
@@ -242,6 +299,23 @@ def guard(function: Callable[P, T]) -> Callable[P, T]:
     """Declare a helper that checks rules for several operations, so that they count as theirs."""
     GUARDS.add(function)
     return function
+
+
+def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int, Any]]:
+    """Return the ``invoke`` of an operation that is imported with the first call.
+
+    Args:
+        scope: The globals of a module, in which ``_name`` is bound to what is returned: the first call puts the
+            operation's own ``invoke`` in its place.
+        ops: The operations of the API.
+        name: The call.
+    """
+
+    def first(*args: Any) -> tuple[int, Any]:  # noqa: ANN401 - as Op.invoke
+        invoke = scope[f"_{name}"] = ops[name].invoke
+        return invoke(*args)
+
+    return first
 
 
 _NOT_READY = int(Result.NOT_READY)

@@ -8,14 +8,12 @@ import os
 import threading
 from collections import deque
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
 from attrs import define, evolve, field, frozen
 
-import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.apis import api_of
 from fakecuda.controls import Controls
 from fakecuda.model import machine as state
 from fakecuda.model import process as process_state
@@ -23,19 +21,19 @@ from fakecuda.model.event import Event
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.snapshot import check, snapshot
 from fakecuda.model.stream import Stream
+from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
-from fakecuda.surfaces.driver import Driver, driver
-from fakecuda.surfaces.runtime import Runtime
-from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import TracebackType
 
     from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Rule
     from fakecuda.sharing.owner import Sharing
+    from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
+    from fakecuda.surfaces.runtime import Runtime
 
 
 @frozen
@@ -63,6 +61,8 @@ class CallRecord:
     facts: dict[str, Any] | None
 
     def __str__(self) -> str:
+        from fakecuda.apis import api_of  # noqa: PLC0415 - many machines are never asked for their calls
+
         args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)
         rule = f"  [{self.rule.id}]" if self.rule else ""
@@ -88,14 +88,7 @@ class ThreadDoor:
     @property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip."""
-        return _hip(self.c.find)
-
-
-def _hip(find: Callable[[], process_state.Thread]) -> Hip:
-    """Return the look-alike of rocm.bindings.hip, whose description is read when it is first asked for."""
-    from fakecuda.surfaces.hip import Hip  # noqa: PLC0415 - few machines have HIP
-
-    return Hip(find)
+        return late.hip(self.c.find)
 
 
 def _end_fork(thread: process_state.Thread) -> None:
@@ -106,41 +99,45 @@ def _end_fork(thread: process_state.Thread) -> None:
 
 @define(eq=False)
 class Process(process_state.Process):
-    """A simulated OS process and the surfaces by which it is reached.
+    """A simulated OS process and the surfaces by which it is reached, each made when it is first asked for."""
 
-    Attributes:
-        driver: The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process.
-        runtime: The look-alike of cuda.bindings.runtime, in the same way.
-        c: The C level: plain values, null results by name.
-        forked: The C level, each call made in a fork of the process.
-        inside: The C level, each call made inside of a function of the host that a stream calls.
-    """
-
-    driver: Driver = field(init=False, repr=False)
-    runtime: Runtime = field(init=False, repr=False)
-    c: CLevel = field(init=False, repr=False)
-    forked: CLevel = field(init=False, repr=False)
-    inside: CLevel = field(init=False, repr=False)
     _functions: process_state.Thread | None = field(default=None, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
-    _cudart: Cudart | None = field(default=None, repr=False)
-    _hip: Hip | None = field(default=None, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        self.driver = driver(self.current_thread, self.machine.profile.driver_version)
-        self.runtime = Runtime(self.current_thread)
-        self.runtime_version = runtime_binding.CUDART_VERSION
-        self.c = CLevel(self.current_thread)
-        self.forked = CLevel(self._fork, _end_fork)
-        self.inside = CLevel(self._function)
+    @cached_property
+    def driver(self) -> Driver:
+        """The look-alike of cuda.bindings.driver; the calling Python thread is a thread of the process."""
+        return late.driver(self.current_thread, self.machine.profile.driver_version)
 
-    @property
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The look-alike of cuda.bindings.runtime, in the same way."""
+        return late.runtime(self.current_thread)
+
+    @cached_property
     def hip(self) -> Hip:
-        """The look-alike of rocm.bindings.hip, as hip-python gives it; the calling Python thread is one of the process."""
-        found = self._hip
-        if found is None:
-            found = self._hip = _hip(self.current_thread)
-        return found
+        """The look-alike of rocm.bindings.hip, as hip-python gives it, in the same way."""
+        return late.hip(self.current_thread)
+
+    @cached_property
+    def runtime_version(self) -> int:
+        """The version of the runtime library: that of the installed look-alike's."""
+        return late.runtime_version()
+
+    @cached_property
+    def c(self) -> CLevel:
+        """The C level: plain values, null results by name."""
+        return CLevel(self.current_thread)
+
+    @cached_property
+    def forked(self) -> CLevel:
+        """The C level, each call made in a fork of the process."""
+        return CLevel(self._fork, _end_fork)
+
+    @cached_property
+    def inside(self) -> CLevel:
+        """The C level, each call made inside of a function of the host that a stream calls."""
+        return CLevel(self._function)
 
     def _fork(self) -> process_state.Thread:
         """Return the thread of a new fork of the process.
@@ -199,18 +196,16 @@ class Process(process_state.Process):
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
-        version = self.machine.profile.driver_version
         find = partial(self.thread_of, name)
-        return ThreadDoor(self, driver(find, version), Runtime(find), CLevel(find))
+        version = self.machine.profile.driver_version
+        return ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
 
-    @property
+    @cached_property
     def cudart(self) -> Cudart:
         """The runtime library for ctypes: ``cudart.cudaMalloc(byref(pointer), 4096)``."""
-        if self._cudart is None:
-            from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
+        from fakecuda.native.cudart import Cudart, Functions, soname  # noqa: PLC0415 - few programs call it
 
-            self._cudart = Cudart(Functions(self.current_thread), soname(self.runtime_version))
-        return self._cudart
+        return Cudart(Functions(self.current_thread), soname(self.runtime_version))
 
     def begin_exit(self) -> None:
         """Begin an orderly end: the driver's exit handler has run, and every further call answers DEINITIALIZED."""

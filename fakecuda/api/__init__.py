@@ -12,9 +12,15 @@ from __future__ import annotations
 
 import json
 import tomllib
+from collections.abc import Mapping
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).parent
 
@@ -83,12 +89,42 @@ class Call:
         return tuple(p for p in self.params if p.role in {"out", "string_out"})
 
 
+class Functions(Mapping[str, Call]):
+    """Functions by name, each made when it is first asked for: few programs call more than some of them.
+
+    Args:
+        makers: What makes them.
+    """
+
+    __slots__ = ("_made", "_makers")
+
+    def __init__(self, makers: Mapping[str, Callable[[], Call]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Call] = {}
+
+    def __getitem__(self, name: str) -> Call:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._makers[name]()
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
 @frozen
 class Api:
     """What is described of an API.
 
     Attributes:
         calls: Its functions by name.
+        rows: The same as the file has them.
         structs: Fields of its structs as (type, name) in C order.
         enums: Members of its enums.
         handles: The names of its handle classes.
@@ -97,7 +133,8 @@ class Api:
         symbols: What the library exports; of HIP, where it does not stand in a table of its own.
     """
 
-    calls: dict[str, Call]
+    calls: Functions
+    rows: dict[str, dict[str, Any]]
     structs: dict[str, list[tuple[str, str]]]
     enums: dict[str, dict[str, int]]
     handles: list[str]
@@ -109,17 +146,23 @@ class Api:
 def load(name: str) -> Api:
     """Return what is described of an API, ``driver`` or ``runtime``."""
     data = json.loads((HERE / f"{name}.json").read_text())
-    compare = tomllib.loads((HERE / f"{name}.compare.toml").read_text())
-    calls = {}
-    for label, call in data["calls"].items():
-        how = compare.get(label, {})
-        params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in call.pop("params"))
-        calls[label] = Call(
-            name=label, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **call
-        )
+    rows = data["calls"]
+    calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
     release, symbols = next(iter(data["from"].values())), frozenset(data.get("symbols", ()))
-    return Api(calls, structs, data["enums"], data["handles"], data["constants"], release, symbols)
+    return Api(calls, rows, structs, data["enums"], data["handles"], data["constants"], release, symbols)
+
+
+def _call(api: str, name: str, row: dict[str, Any]) -> Call:
+    how = _compared(api).get(name, {})
+    own = {key: value for key, value in row.items() if key != "params"}
+    params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in row["params"])
+    return Call(name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **own)
+
+
+@cache
+def _compared(api: str) -> dict[str, Any]:
+    return tomllib.loads((HERE / f"{api}.compare.toml").read_text())
 
 
 DRIVER = load("driver")

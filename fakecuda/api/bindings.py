@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 import tomllib
 import warnings
+from functools import partial
 from typing import Any
 
 from attrs import evolve, fields, frozen
 
-from fakecuda.api import CALLS, HERE, Call, Param
+from fakecuda.api import CALLS, HERE, Call, Functions, Param
 from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
 
 TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text())
@@ -73,21 +74,27 @@ def _held(table: dict[str, Any], release: str) -> Any:  # noqa: ANN401 - what th
     return {name: holding(part, release) for name, part in parts.items()} or holding(table, release)
 
 
-def functions(release: str) -> dict[str, Call]:
+def functions(release: str) -> Functions:
     """Return the functions of a release by name; those that the description lacks have no types."""
     absent = {name for since, names in TABLES["functions"].items() if order(since) > order(release) for name in names}
-    found = {name: call for name, call in CALLS.items() if name not in absent}
-    for name, renamed in TABLES["keywords"].items():
-        if name in found:
-            called = {label: holding(table, release) for label, table in renamed.items()}
-            params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in found[name].params]
-            found[name] = evolve(found[name], params=tuple(params))
-    for name, late in TABLES["later"].items():
-        if order(late["since"]) <= order(release):
-            inputs = [_param(word, "in", word) for word in late["keywords"]]
-            results = [_param(word, "out", "") for word in late["results"]]
-            found[name] = Call(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
-    return found
+    found = {name: partial(CALLS.__getitem__, name) for name in CALLS if name not in absent}
+    found |= {name: partial(_renamed, name, release) for name in TABLES["keywords"] if name in found}
+    later = {name for name, late in TABLES["later"].items() if order(late["since"]) <= order(release)}
+    return Functions(found | {name: partial(_later, name) for name in later})
+
+
+def _renamed(name: str, release: str) -> Call:
+    """Return a function whose keywords are not those of the description in every release."""
+    called = {label: holding(table, release) for label, table in TABLES["keywords"][name].items()}
+    params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in CALLS[name].params]
+    return evolve(CALLS[name], params=tuple(params))
+
+
+def _later(name: str) -> Call:
+    """Return a function that came after the release that is described."""
+    inputs = [_param(word, "in", word) for word in TABLES["later"][name]["keywords"]]
+    results = [_param(word, "out", "") for word in TABLES["later"][name]["results"]]
+    return Call(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
 
 
 def _param(name: str, role: str, keyword: str) -> Param:

@@ -8,6 +8,7 @@ can have no holes, zeros are written.
 from __future__ import annotations
 
 import ctypes
+import gc
 import mmap
 import os
 import tempfile
@@ -69,6 +70,34 @@ class Extent:
         self.references -= 1
         if not self.references:
             self.memory.give(self)
+
+
+class Files:
+    """The files of devices that are mapped in this OS process: each takes four cards' address space.
+
+    A machine that was dropped gives its files back when the garbage collector finds it, which counts objects, and not what
+    they hold.
+
+    Attributes:
+        mapped: How many there are.
+        enough: With how many the collector is asked; it takes milliseconds, so with twice as many as it left the last time.
+    """
+
+    __slots__ = ("enough", "mapped")
+
+    def __init__(self) -> None:
+        self.mapped = 0
+        self.enough = FEW
+
+    def make_room(self) -> None:
+        """Have dropped machines collected when there are many files; a new machine begins with it."""
+        if self.mapped >= self.enough:
+            gc.collect()
+            self.enough = max(FEW, 2 * self.mapped)
+
+
+FEW = 16
+FILES = Files()
 
 
 class DeviceMemory:
@@ -163,13 +192,17 @@ class DeviceMemory:
     def _map(self) -> None:
         descriptor = sparse_file()
         os.ftruncate(descriptor, self._size)
-        flags = mmap.MAP_SHARED | MAP_NORESERVE
-        self._base = map_memory(self._size, mmap.PROT_READ | mmap.PROT_WRITE, flags, descriptor)
+        access, flags = mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED | MAP_NORESERVE
+        self._base = map_memory(self._size, access, flags, descriptor)
+        if not self._base:  # dropped machines may have the room
+            gc.collect()
+            self._base = map_memory(self._size, access, flags, descriptor)
         if not self._base:
             os.close(descriptor)
             msg = f"no address space for a device of {self._size >> 30} GiB: raise the limit (ulimit -v unlimited)"
             raise FakeCudaError(msg)
         self._descriptor = descriptor
+        FILES.mapped += 1
 
     def _forget(self, offset: int, size: int) -> None:
         if self._base and (size < SMALL * 8 or not _punched(self._descriptor, offset, size)):
@@ -229,6 +262,7 @@ class DeviceMemory:
         if self._base:
             libc.munmap(self._base, self._size)
             self._base = 0
+            FILES.mapped -= 1
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -6,6 +6,7 @@ import os
 import random
 import secrets
 import select
+import sys
 from collections import deque
 from itertools import count
 from threading import Condition, RLock
@@ -15,7 +16,7 @@ from attrs import define, field
 
 from fakecuda.api import ENUMS
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.backing import DeviceMemory, HostMemory, hide, new_pipe
+from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
@@ -134,6 +135,7 @@ class Machine:
         if completion not in {EAGER, MANUAL}:
             msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
             raise FakeCudaError(msg)
+        FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.manual = completion == MANUAL
         self.progress = Condition(self.lock)
@@ -259,17 +261,31 @@ class Machine:
         Raises:
             FakeCudaError: One does not return.
         """
+        self._give_back()
+        for worker in self.workers:
+            worker.join(PATIENCE)
+
+    def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        """Give back what a machine holds that was dropped without :meth:`close`; at the interpreter's end the system does."""
+        if not getattr(self, "closed", True) and not finalizing():
+            self._give_back()
+
+    def _give_back(self) -> None:
         with self.lock:
             for process in self.processes.values():
                 self.end(process)
             for _, descriptor in self.exports.values():
                 os.close(descriptor)
             self.exports.clear()
-            for device in (*self.devices, self.host):
-                device.memory.close()
+            self._close_files()
             self.closed = True
-        for worker in self.workers:
-            worker.join(PATIENCE)
+
+    def _close_files(self) -> None:
+        for device in (*self.devices, self.host):
+            device.memory.close()
+        if self.pinned.shelf is not None:
+            os.close(self.pinned.shelf)
+            self.pinned.shelf = self.managed.shelf = None
 
     def abandon(self) -> None:
         """Forget all without giving anything back, in a forked child of the OS process: the parent goes on with it."""
@@ -279,8 +295,7 @@ class Machine:
         self.processes.clear()
         self.pending.clear()
         self.workers = []
-        for device in (*self.devices, self.host):
-            device.memory.close()
+        self._close_files()
         self.lock = RLock()
         self.progress = Condition(self.lock)
         self.closed = True

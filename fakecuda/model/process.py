@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -146,7 +147,6 @@ class Process:
         foreign_proc: Whether its /proc is another PID namespace's, as in a container that shares the host's.
         devices: The devices that it sees, in the order in which it numbers them.
         imex_channels: The IMEX channels that its user has access to.
-        runtime_version: The version of its runtime library: 1000 * major + 10 * minor.
         served: Whether that has found the driver recent enough.
         context_identities: The context ids to come.
         block_identities: The memory block ids to come.
@@ -185,7 +185,6 @@ class Process:
     foreign_proc: bool = False
     devices: tuple[Device, ...] = field(init=False, repr=False)
     imex_channels: tuple[int, ...] = field(init=False, repr=False)
-    runtime_version: int = field(default=13040, repr=False)
     served: bool = field(default=False, repr=False)
     context_identities: count[int] = field(factory=lambda: count(1), repr=False)
     block_identities: count[int] = field(factory=lambda: count(1), repr=False)
@@ -203,6 +202,11 @@ class Process:
     @imex_channels.default
     def _imex_channels(self) -> tuple[int, ...]:
         return (0,) if self.machine.profile.fabric else ()
+
+    @cached_property
+    def runtime_version(self) -> int:
+        """The version of its runtime library: 1000 * major + 10 * minor."""
+        return 13040
 
     def number_of(self, device: Device) -> int:
         """Return the number that the process knows a device by: ``UNSEEN`` for one that it does not see, the host's own."""
@@ -238,7 +242,7 @@ class Process:
         thread = self.threads.get(number)
         if thread is None:
             thread = self.thread_of(number)
-            at_thread_end(self.threads, number)
+            at_thread_end(self, number)
         return thread
 
     def forbid(self, number: int) -> None:

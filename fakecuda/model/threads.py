@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from typing import Any
+from weakref import WeakKeyDictionary
 
 _local = threading.local()
 
@@ -14,15 +15,15 @@ class _End:
     __slots__ = ("kept",)
 
     def __init__(self) -> None:
-        self.kept: list[tuple[dict[Any, Any], int]] = []
+        self.kept: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
     def __del__(self) -> None:
-        for table, number in self.kept:
-            table.pop(number, None)
+        for process, number in self.kept.items():
+            process.threads.pop(number, None)
 
 
-def at_thread_end(table: dict[Any, Any], number: int) -> None:
-    """Drop ``table[number]`` when the calling thread ends.
+def at_thread_end(process: Any, number: int) -> None:  # noqa: ANN401 - a process of this OS process or of another one
+    """Drop ``process.threads[number]`` when the calling thread ends; the process may be gone before.
 
     The local storage of a thread that Python did not make lasts for one callback only; the native door watches the
     end of those itself.
@@ -32,4 +33,4 @@ def at_thread_end(table: dict[Any, Any], number: int) -> None:
     end = getattr(_local, "end", None)
     if end is None:
         end = _local.end = _End()
-    end.kept.append((table, number))
+    end.kept[process] = number

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from attrs import define, field
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 class Worker:
     """A thread that runs functions without the machine's lock; it is started with the worker.
 
+    While the thread waits it holds no part of the machine, which may be dropped meanwhile; it is stopped with that.
+
     Attributes:
         process: The process whose functions they are.
         name: What it is called in lists of threads.
@@ -34,7 +37,8 @@ class Worker:
     _jobs: SimpleQueue[Job | None] = field(factory=SimpleQueue, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        self.thread = threading.Thread(target=self._work, name=self.name, daemon=True)
+        given = self._jobs, ref(self.process)
+        self.thread = threading.Thread(target=_work, args=given, name=self.name, daemon=True)
         self.thread.start()
 
     def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
@@ -58,13 +62,20 @@ class Worker:
             msg = f"a function of the host has not returned for {patience:.0f} s: {self.name} cannot end"
             raise FakeCudaError(msg)
 
-    def _work(self) -> None:
-        number = threading.get_native_id()
-        self.process.forbid(number)
-        try:
-            while (job := self._jobs.get()) is not None:
-                function, then = job
-                function()
-                then()
-        finally:
-            self.process.threads.pop(number, None)
+
+def _work(jobs: SimpleQueue[Job | None], of: ref[Process]) -> None:
+    """Run functions as they come, until there is None."""
+    number = threading.get_native_id()
+    process = of()
+    assert process is not None  # what it was started for holds it
+    process.forbid(number)
+    del process
+    try:
+        while (job := jobs.get()) is not None:
+            function, then = job
+            function()
+            then()
+            del job, function, then
+    finally:
+        if (process := of()) is not None:
+            process.threads.pop(number, None)

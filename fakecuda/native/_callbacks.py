@@ -7,7 +7,6 @@ from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.process import NO_NULLS
 from fakecuda.native.callbacks import (
     SUCCESS,
@@ -29,7 +28,7 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -136,7 +135,7 @@ def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-_cuCtxAttach = OPS["cuCtxAttach"].invoke
+_cuCtxAttach = late(globals(), OPS, "cuCtxAttach")
 _cuCtxAttach_nulls = frozenset({"pctx"})
 
 
@@ -161,7 +160,7 @@ def cuCtxAttach(pctx: int, flags: int) -> int:
         return failed("cuCtxAttach", raised)
 
 
-_cuCtxCreate = OPS["cuCtxCreate"].invoke
+_cuCtxCreate = late(globals(), OPS, "cuCtxCreate")
 _cuCtxCreate_nulls = frozenset({"pctx"})
 
 
@@ -186,7 +185,7 @@ def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
         return failed("cuCtxCreate", raised)
 
 
-_cuCtxDestroy = OPS["cuCtxDestroy"].invoke
+_cuCtxDestroy = late(globals(), OPS, "cuCtxDestroy")
 
 
 def cuCtxDestroy(ctx: int) -> int:
@@ -203,7 +202,7 @@ def cuCtxDestroy(ctx: int) -> int:
         return failed("cuCtxDestroy", raised)
 
 
-_cuCtxDetach = OPS["cuCtxDetach"].invoke
+_cuCtxDetach = late(globals(), OPS, "cuCtxDetach")
 
 
 def cuCtxDetach(ctx: int) -> int:
@@ -220,7 +219,7 @@ def cuCtxDetach(ctx: int) -> int:
         return failed("cuCtxDetach", raised)
 
 
-_cuCtxDisablePeerAccess = OPS["cuCtxDisablePeerAccess"].invoke
+_cuCtxDisablePeerAccess = late(globals(), OPS, "cuCtxDisablePeerAccess")
 
 
 def cuCtxDisablePeerAccess(peerContext: int) -> int:
@@ -237,7 +236,7 @@ def cuCtxDisablePeerAccess(peerContext: int) -> int:
         return failed("cuCtxDisablePeerAccess", raised)
 
 
-_cuCtxEnablePeerAccess = OPS["cuCtxEnablePeerAccess"].invoke
+_cuCtxEnablePeerAccess = late(globals(), OPS, "cuCtxEnablePeerAccess")
 
 
 def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
@@ -254,7 +253,7 @@ def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
         return failed("cuCtxEnablePeerAccess", raised)
 
 
-_cuCtxGetApiVersion = OPS["cuCtxGetApiVersion"].invoke
+_cuCtxGetApiVersion = late(globals(), OPS, "cuCtxGetApiVersion")
 _cuCtxGetApiVersion_nulls = frozenset({"version"})
 
 
@@ -279,7 +278,7 @@ def cuCtxGetApiVersion(ctx: int, version: int) -> int:
         return failed("cuCtxGetApiVersion", raised)
 
 
-_cuCtxGetCacheConfig = OPS["cuCtxGetCacheConfig"].invoke
+_cuCtxGetCacheConfig = late(globals(), OPS, "cuCtxGetCacheConfig")
 _cuCtxGetCacheConfig_nulls = frozenset({"pconfig"})
 
 
@@ -304,7 +303,7 @@ def cuCtxGetCacheConfig(pconfig: int) -> int:
         return failed("cuCtxGetCacheConfig", raised)
 
 
-_cuCtxGetCurrent = OPS["cuCtxGetCurrent"].invoke
+_cuCtxGetCurrent = late(globals(), OPS, "cuCtxGetCurrent")
 _cuCtxGetCurrent_nulls = frozenset({"pctx"})
 
 
@@ -329,7 +328,7 @@ def cuCtxGetCurrent(pctx: int) -> int:
         return failed("cuCtxGetCurrent", raised)
 
 
-_cuCtxGetDevice = OPS["cuCtxGetDevice"].invoke
+_cuCtxGetDevice = late(globals(), OPS, "cuCtxGetDevice")
 _cuCtxGetDevice_nulls = frozenset({"device"})
 
 
@@ -354,7 +353,7 @@ def cuCtxGetDevice(device: int) -> int:
         return failed("cuCtxGetDevice", raised)
 
 
-_cuCtxGetDevice_v2 = OPS["cuCtxGetDevice_v2"].invoke
+_cuCtxGetDevice_v2 = late(globals(), OPS, "cuCtxGetDevice_v2")
 _cuCtxGetDevice_v2_nulls = frozenset({"device"})
 
 
@@ -379,7 +378,7 @@ def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
         return failed("cuCtxGetDevice_v2", raised)
 
 
-_cuCtxGetExecAffinity = OPS["cuCtxGetExecAffinity"].invoke
+_cuCtxGetExecAffinity = late(globals(), OPS, "cuCtxGetExecAffinity")
 _cuCtxGetExecAffinity_nulls = frozenset({"pExecAffinity"})
 
 
@@ -404,7 +403,7 @@ def cuCtxGetExecAffinity(pExecAffinity: int, type_: int) -> int:
         return failed("cuCtxGetExecAffinity", raised)
 
 
-_cuCtxGetFlags = OPS["cuCtxGetFlags"].invoke
+_cuCtxGetFlags = late(globals(), OPS, "cuCtxGetFlags")
 _cuCtxGetFlags_nulls = frozenset({"flags"})
 
 
@@ -429,7 +428,7 @@ def cuCtxGetFlags(flags: int) -> int:
         return failed("cuCtxGetFlags", raised)
 
 
-_cuCtxGetId = OPS["cuCtxGetId"].invoke
+_cuCtxGetId = late(globals(), OPS, "cuCtxGetId")
 _cuCtxGetId_nulls = frozenset({"ctxId"})
 
 
@@ -454,7 +453,7 @@ def cuCtxGetId(ctx: int, ctxId: int) -> int:
         return failed("cuCtxGetId", raised)
 
 
-_cuCtxGetLimit = OPS["cuCtxGetLimit"].invoke
+_cuCtxGetLimit = late(globals(), OPS, "cuCtxGetLimit")
 _cuCtxGetLimit_nulls = frozenset({"pvalue"})
 
 
@@ -479,7 +478,7 @@ def cuCtxGetLimit(pvalue: int, limit: int) -> int:
         return failed("cuCtxGetLimit", raised)
 
 
-_cuCtxGetSharedMemConfig = OPS["cuCtxGetSharedMemConfig"].invoke
+_cuCtxGetSharedMemConfig = late(globals(), OPS, "cuCtxGetSharedMemConfig")
 _cuCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 
@@ -504,7 +503,7 @@ def cuCtxGetSharedMemConfig(pConfig: int) -> int:
         return failed("cuCtxGetSharedMemConfig", raised)
 
 
-_cuCtxGetStreamPriorityRange = OPS["cuCtxGetStreamPriorityRange"].invoke
+_cuCtxGetStreamPriorityRange = late(globals(), OPS, "cuCtxGetStreamPriorityRange")
 
 
 def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
@@ -530,7 +529,7 @@ def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> in
         return failed("cuCtxGetStreamPriorityRange", raised)
 
 
-_cuCtxPopCurrent = OPS["cuCtxPopCurrent"].invoke
+_cuCtxPopCurrent = late(globals(), OPS, "cuCtxPopCurrent")
 _cuCtxPopCurrent_nulls = frozenset({"pctx"})
 
 
@@ -555,7 +554,7 @@ def cuCtxPopCurrent(pctx: int) -> int:
         return failed("cuCtxPopCurrent", raised)
 
 
-_cuCtxPushCurrent = OPS["cuCtxPushCurrent"].invoke
+_cuCtxPushCurrent = late(globals(), OPS, "cuCtxPushCurrent")
 
 
 def cuCtxPushCurrent(ctx: int) -> int:
@@ -572,7 +571,7 @@ def cuCtxPushCurrent(ctx: int) -> int:
         return failed("cuCtxPushCurrent", raised)
 
 
-_cuCtxRecordEvent = OPS["cuCtxRecordEvent"].invoke
+_cuCtxRecordEvent = late(globals(), OPS, "cuCtxRecordEvent")
 
 
 def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
@@ -589,7 +588,7 @@ def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
         return failed("cuCtxRecordEvent", raised)
 
 
-_cuCtxResetPersistingL2Cache = OPS["cuCtxResetPersistingL2Cache"].invoke
+_cuCtxResetPersistingL2Cache = late(globals(), OPS, "cuCtxResetPersistingL2Cache")
 
 
 def cuCtxResetPersistingL2Cache() -> int:
@@ -606,7 +605,7 @@ def cuCtxResetPersistingL2Cache() -> int:
         return failed("cuCtxResetPersistingL2Cache", raised)
 
 
-_cuCtxSetCacheConfig = OPS["cuCtxSetCacheConfig"].invoke
+_cuCtxSetCacheConfig = late(globals(), OPS, "cuCtxSetCacheConfig")
 
 
 def cuCtxSetCacheConfig(config: int) -> int:
@@ -623,7 +622,7 @@ def cuCtxSetCacheConfig(config: int) -> int:
         return failed("cuCtxSetCacheConfig", raised)
 
 
-_cuCtxSetCurrent = OPS["cuCtxSetCurrent"].invoke
+_cuCtxSetCurrent = late(globals(), OPS, "cuCtxSetCurrent")
 
 
 def cuCtxSetCurrent(ctx: int) -> int:
@@ -640,7 +639,7 @@ def cuCtxSetCurrent(ctx: int) -> int:
         return failed("cuCtxSetCurrent", raised)
 
 
-_cuCtxSetFlags = OPS["cuCtxSetFlags"].invoke
+_cuCtxSetFlags = late(globals(), OPS, "cuCtxSetFlags")
 
 
 def cuCtxSetFlags(flags: int) -> int:
@@ -657,7 +656,7 @@ def cuCtxSetFlags(flags: int) -> int:
         return failed("cuCtxSetFlags", raised)
 
 
-_cuCtxSetLimit = OPS["cuCtxSetLimit"].invoke
+_cuCtxSetLimit = late(globals(), OPS, "cuCtxSetLimit")
 
 
 def cuCtxSetLimit(limit: int, value: int) -> int:
@@ -674,7 +673,7 @@ def cuCtxSetLimit(limit: int, value: int) -> int:
         return failed("cuCtxSetLimit", raised)
 
 
-_cuCtxSetSharedMemConfig = OPS["cuCtxSetSharedMemConfig"].invoke
+_cuCtxSetSharedMemConfig = late(globals(), OPS, "cuCtxSetSharedMemConfig")
 
 
 def cuCtxSetSharedMemConfig(config: int) -> int:
@@ -691,7 +690,7 @@ def cuCtxSetSharedMemConfig(config: int) -> int:
         return failed("cuCtxSetSharedMemConfig", raised)
 
 
-_cuCtxSynchronize = OPS["cuCtxSynchronize"].invoke
+_cuCtxSynchronize = late(globals(), OPS, "cuCtxSynchronize")
 
 
 def cuCtxSynchronize() -> int:
@@ -708,7 +707,7 @@ def cuCtxSynchronize() -> int:
         return failed("cuCtxSynchronize", raised)
 
 
-_cuCtxSynchronize_v2 = OPS["cuCtxSynchronize_v2"].invoke
+_cuCtxSynchronize_v2 = late(globals(), OPS, "cuCtxSynchronize_v2")
 
 
 def cuCtxSynchronize_v2(ctx: int) -> int:
@@ -725,7 +724,7 @@ def cuCtxSynchronize_v2(ctx: int) -> int:
         return failed("cuCtxSynchronize_v2", raised)
 
 
-_cuCtxWaitEvent = OPS["cuCtxWaitEvent"].invoke
+_cuCtxWaitEvent = late(globals(), OPS, "cuCtxWaitEvent")
 
 
 def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
@@ -742,7 +741,7 @@ def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
         return failed("cuCtxWaitEvent", raised)
 
 
-_cuDeviceCanAccessPeer = OPS["cuDeviceCanAccessPeer"].invoke
+_cuDeviceCanAccessPeer = late(globals(), OPS, "cuDeviceCanAccessPeer")
 _cuDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 
@@ -767,7 +766,7 @@ def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
         return failed("cuDeviceCanAccessPeer", raised)
 
 
-_cuDeviceComputeCapability = OPS["cuDeviceComputeCapability"].invoke
+_cuDeviceComputeCapability = late(globals(), OPS, "cuDeviceComputeCapability")
 
 
 def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
@@ -793,7 +792,7 @@ def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
         return failed("cuDeviceComputeCapability", raised)
 
 
-_cuDeviceGet = OPS["cuDeviceGet"].invoke
+_cuDeviceGet = late(globals(), OPS, "cuDeviceGet")
 _cuDeviceGet_nulls = frozenset({"device"})
 
 
@@ -818,7 +817,7 @@ def cuDeviceGet(device: int, ordinal: int) -> int:
         return failed("cuDeviceGet", raised)
 
 
-_cuDeviceGetAttribute = OPS["cuDeviceGetAttribute"].invoke
+_cuDeviceGetAttribute = late(globals(), OPS, "cuDeviceGetAttribute")
 _cuDeviceGetAttribute_nulls = frozenset({"pi"})
 
 
@@ -843,7 +842,7 @@ def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
         return failed("cuDeviceGetAttribute", raised)
 
 
-_cuDeviceGetByPCIBusId = OPS["cuDeviceGetByPCIBusId"].invoke
+_cuDeviceGetByPCIBusId = late(globals(), OPS, "cuDeviceGetByPCIBusId")
 _cuDeviceGetByPCIBusId_nulls = frozenset({"dev"})
 
 
@@ -868,7 +867,7 @@ def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
         return failed("cuDeviceGetByPCIBusId", raised)
 
 
-_cuDeviceGetCount = OPS["cuDeviceGetCount"].invoke
+_cuDeviceGetCount = late(globals(), OPS, "cuDeviceGetCount")
 _cuDeviceGetCount_nulls = frozenset({"count"})
 
 
@@ -893,7 +892,7 @@ def cuDeviceGetCount(count: int) -> int:
         return failed("cuDeviceGetCount", raised)
 
 
-_cuDeviceGetDefaultMemPool = OPS["cuDeviceGetDefaultMemPool"].invoke
+_cuDeviceGetDefaultMemPool = late(globals(), OPS, "cuDeviceGetDefaultMemPool")
 _cuDeviceGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 
@@ -918,7 +917,7 @@ def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
         return failed("cuDeviceGetDefaultMemPool", raised)
 
 
-_cuDeviceGetExecAffinitySupport = OPS["cuDeviceGetExecAffinitySupport"].invoke
+_cuDeviceGetExecAffinitySupport = late(globals(), OPS, "cuDeviceGetExecAffinitySupport")
 _cuDeviceGetExecAffinitySupport_nulls = frozenset({"pi"})
 
 
@@ -943,7 +942,7 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         return failed("cuDeviceGetExecAffinitySupport", raised)
 
 
-_cuDeviceGetHostAtomicCapabilities = OPS["cuDeviceGetHostAtomicCapabilities"].invoke
+_cuDeviceGetHostAtomicCapabilities = late(globals(), OPS, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -968,7 +967,7 @@ def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count:
         return failed("cuDeviceGetHostAtomicCapabilities", raised)
 
 
-_cuDeviceGetLuid = OPS["cuDeviceGetLuid"].invoke
+_cuDeviceGetLuid = late(globals(), OPS, "cuDeviceGetLuid")
 
 
 def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
@@ -994,7 +993,7 @@ def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
         return failed("cuDeviceGetLuid", raised)
 
 
-_cuDeviceGetMemPool = OPS["cuDeviceGetMemPool"].invoke
+_cuDeviceGetMemPool = late(globals(), OPS, "cuDeviceGetMemPool")
 _cuDeviceGetMemPool_nulls = frozenset({"pool"})
 
 
@@ -1019,7 +1018,7 @@ def cuDeviceGetMemPool(pool: int, dev: int) -> int:
         return failed("cuDeviceGetMemPool", raised)
 
 
-_cuDeviceGetName = OPS["cuDeviceGetName"].invoke
+_cuDeviceGetName = late(globals(), OPS, "cuDeviceGetName")
 _cuDeviceGetName_nulls = frozenset({"name"})
 
 
@@ -1044,7 +1043,7 @@ def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
         return failed("cuDeviceGetName", raised)
 
 
-_cuDeviceGetP2PAtomicCapabilities = OPS["cuDeviceGetP2PAtomicCapabilities"].invoke
+_cuDeviceGetP2PAtomicCapabilities = late(globals(), OPS, "cuDeviceGetP2PAtomicCapabilities")
 _cuDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -1069,7 +1068,7 @@ def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: 
         return failed("cuDeviceGetP2PAtomicCapabilities", raised)
 
 
-_cuDeviceGetP2PAttribute = OPS["cuDeviceGetP2PAttribute"].invoke
+_cuDeviceGetP2PAttribute = late(globals(), OPS, "cuDeviceGetP2PAttribute")
 _cuDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 
@@ -1094,7 +1093,7 @@ def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: 
         return failed("cuDeviceGetP2PAttribute", raised)
 
 
-_cuDeviceGetPCIBusId = OPS["cuDeviceGetPCIBusId"].invoke
+_cuDeviceGetPCIBusId = late(globals(), OPS, "cuDeviceGetPCIBusId")
 _cuDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 
@@ -1119,7 +1118,7 @@ def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
         return failed("cuDeviceGetPCIBusId", raised)
 
 
-_cuDeviceGetProperties = OPS["cuDeviceGetProperties"].invoke
+_cuDeviceGetProperties = late(globals(), OPS, "cuDeviceGetProperties")
 _cuDeviceGetProperties_nulls = frozenset({"prop"})
 
 
@@ -1144,7 +1143,7 @@ def cuDeviceGetProperties(prop: int, dev: int) -> int:
         return failed("cuDeviceGetProperties", raised)
 
 
-_cuDeviceGetUuid = OPS["cuDeviceGetUuid"].invoke
+_cuDeviceGetUuid = late(globals(), OPS, "cuDeviceGetUuid")
 _cuDeviceGetUuid_nulls = frozenset({"uuid"})
 
 
@@ -1169,7 +1168,7 @@ def cuDeviceGetUuid(uuid: int, dev: int) -> int:
         return failed("cuDeviceGetUuid", raised)
 
 
-_cuDevicePrimaryCtxGetState = OPS["cuDevicePrimaryCtxGetState"].invoke
+_cuDevicePrimaryCtxGetState = late(globals(), OPS, "cuDevicePrimaryCtxGetState")
 
 
 def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
@@ -1195,7 +1194,7 @@ def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         return failed("cuDevicePrimaryCtxGetState", raised)
 
 
-_cuDevicePrimaryCtxRelease = OPS["cuDevicePrimaryCtxRelease"].invoke
+_cuDevicePrimaryCtxRelease = late(globals(), OPS, "cuDevicePrimaryCtxRelease")
 
 
 def cuDevicePrimaryCtxRelease(dev: int) -> int:
@@ -1212,7 +1211,7 @@ def cuDevicePrimaryCtxRelease(dev: int) -> int:
         return failed("cuDevicePrimaryCtxRelease", raised)
 
 
-_cuDevicePrimaryCtxReset = OPS["cuDevicePrimaryCtxReset"].invoke
+_cuDevicePrimaryCtxReset = late(globals(), OPS, "cuDevicePrimaryCtxReset")
 
 
 def cuDevicePrimaryCtxReset(dev: int) -> int:
@@ -1229,7 +1228,7 @@ def cuDevicePrimaryCtxReset(dev: int) -> int:
         return failed("cuDevicePrimaryCtxReset", raised)
 
 
-_cuDevicePrimaryCtxRetain = OPS["cuDevicePrimaryCtxRetain"].invoke
+_cuDevicePrimaryCtxRetain = late(globals(), OPS, "cuDevicePrimaryCtxRetain")
 _cuDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
 
 
@@ -1254,7 +1253,7 @@ def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         return failed("cuDevicePrimaryCtxRetain", raised)
 
 
-_cuDevicePrimaryCtxSetFlags = OPS["cuDevicePrimaryCtxSetFlags"].invoke
+_cuDevicePrimaryCtxSetFlags = late(globals(), OPS, "cuDevicePrimaryCtxSetFlags")
 
 
 def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
@@ -1271,7 +1270,7 @@ def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
         return failed("cuDevicePrimaryCtxSetFlags", raised)
 
 
-_cuDeviceSetMemPool = OPS["cuDeviceSetMemPool"].invoke
+_cuDeviceSetMemPool = late(globals(), OPS, "cuDeviceSetMemPool")
 
 
 def cuDeviceSetMemPool(dev: int, pool: int) -> int:
@@ -1288,7 +1287,7 @@ def cuDeviceSetMemPool(dev: int, pool: int) -> int:
         return failed("cuDeviceSetMemPool", raised)
 
 
-_cuDeviceTotalMem = OPS["cuDeviceTotalMem"].invoke
+_cuDeviceTotalMem = late(globals(), OPS, "cuDeviceTotalMem")
 _cuDeviceTotalMem_nulls = frozenset({"bytes"})
 
 
@@ -1313,7 +1312,7 @@ def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
         return failed("cuDeviceTotalMem", raised)
 
 
-_cuDriverGetVersion = OPS["cuDriverGetVersion"].invoke
+_cuDriverGetVersion = late(globals(), OPS, "cuDriverGetVersion")
 _cuDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 
@@ -1338,7 +1337,7 @@ def cuDriverGetVersion(driverVersion: int) -> int:
         return failed("cuDriverGetVersion", raised)
 
 
-_cuEventCreate = OPS["cuEventCreate"].invoke
+_cuEventCreate = late(globals(), OPS, "cuEventCreate")
 _cuEventCreate_nulls = frozenset({"phEvent"})
 
 
@@ -1363,7 +1362,7 @@ def cuEventCreate(phEvent: int, Flags: int) -> int:
         return failed("cuEventCreate", raised)
 
 
-_cuEventDestroy = OPS["cuEventDestroy"].invoke
+_cuEventDestroy = late(globals(), OPS, "cuEventDestroy")
 
 
 def cuEventDestroy(hEvent: int) -> int:
@@ -1380,7 +1379,7 @@ def cuEventDestroy(hEvent: int) -> int:
         return failed("cuEventDestroy", raised)
 
 
-_cuEventElapsedTime = OPS["cuEventElapsedTime"].invoke
+_cuEventElapsedTime = late(globals(), OPS, "cuEventElapsedTime")
 _cuEventElapsedTime_nulls = frozenset({"pMilliseconds"})
 
 
@@ -1405,7 +1404,7 @@ def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
         return failed("cuEventElapsedTime", raised)
 
 
-_cuEventQuery = OPS["cuEventQuery"].invoke
+_cuEventQuery = late(globals(), OPS, "cuEventQuery")
 
 
 def cuEventQuery(hEvent: int) -> int:
@@ -1422,7 +1421,7 @@ def cuEventQuery(hEvent: int) -> int:
         return failed("cuEventQuery", raised)
 
 
-_cuEventRecord = OPS["cuEventRecord"].invoke
+_cuEventRecord = late(globals(), OPS, "cuEventRecord")
 
 
 def cuEventRecord(hEvent: int, hStream: int) -> int:
@@ -1439,7 +1438,7 @@ def cuEventRecord(hEvent: int, hStream: int) -> int:
         return failed("cuEventRecord", raised)
 
 
-_cuEventRecordWithFlags = OPS["cuEventRecordWithFlags"].invoke
+_cuEventRecordWithFlags = late(globals(), OPS, "cuEventRecordWithFlags")
 
 
 def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
@@ -1456,7 +1455,7 @@ def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
         return failed("cuEventRecordWithFlags", raised)
 
 
-_cuEventSynchronize = OPS["cuEventSynchronize"].invoke
+_cuEventSynchronize = late(globals(), OPS, "cuEventSynchronize")
 
 
 def cuEventSynchronize(hEvent: int) -> int:
@@ -1473,7 +1472,7 @@ def cuEventSynchronize(hEvent: int) -> int:
         return failed("cuEventSynchronize", raised)
 
 
-_cuFlushGPUDirectRDMAWrites = OPS["cuFlushGPUDirectRDMAWrites"].invoke
+_cuFlushGPUDirectRDMAWrites = late(globals(), OPS, "cuFlushGPUDirectRDMAWrites")
 
 
 def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
@@ -1490,7 +1489,7 @@ def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
         return failed("cuFlushGPUDirectRDMAWrites", raised)
 
 
-_cuGetErrorName = OPS["cuGetErrorName"].invoke
+_cuGetErrorName = late(globals(), OPS, "cuGetErrorName")
 _cuGetErrorName_nulls = frozenset({"pStr"})
 
 
@@ -1515,7 +1514,7 @@ def cuGetErrorName(error_: int, pStr: int) -> int:
         return failed("cuGetErrorName", raised)
 
 
-_cuGetErrorString = OPS["cuGetErrorString"].invoke
+_cuGetErrorString = late(globals(), OPS, "cuGetErrorString")
 _cuGetErrorString_nulls = frozenset({"pStr"})
 
 
@@ -1540,7 +1539,7 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
         return failed("cuGetErrorString", raised)
 
 
-_cuGetProcAddress = OPS["cuGetProcAddress"].invoke
+_cuGetProcAddress = late(globals(), OPS, "cuGetProcAddress")
 
 
 def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
@@ -1566,7 +1565,7 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         return failed("cuGetProcAddress", raised)
 
 
-_cuInit = OPS["cuInit"].invoke
+_cuInit = late(globals(), OPS, "cuInit")
 
 
 def cuInit(Flags: int) -> int:
@@ -1583,7 +1582,7 @@ def cuInit(Flags: int) -> int:
         return failed("cuInit", raised)
 
 
-_cuIpcCloseMemHandle = OPS["cuIpcCloseMemHandle"].invoke
+_cuIpcCloseMemHandle = late(globals(), OPS, "cuIpcCloseMemHandle")
 
 
 def cuIpcCloseMemHandle(dptr: int) -> int:
@@ -1600,7 +1599,7 @@ def cuIpcCloseMemHandle(dptr: int) -> int:
         return failed("cuIpcCloseMemHandle", raised)
 
 
-_cuIpcGetEventHandle = OPS["cuIpcGetEventHandle"].invoke
+_cuIpcGetEventHandle = late(globals(), OPS, "cuIpcGetEventHandle")
 _cuIpcGetEventHandle_nulls = frozenset({"pHandle"})
 
 
@@ -1625,7 +1624,7 @@ def cuIpcGetEventHandle(pHandle: int, event: int) -> int:
         return failed("cuIpcGetEventHandle", raised)
 
 
-_cuIpcGetMemHandle = OPS["cuIpcGetMemHandle"].invoke
+_cuIpcGetMemHandle = late(globals(), OPS, "cuIpcGetMemHandle")
 _cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
 
 
@@ -1650,7 +1649,7 @@ def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
         return failed("cuIpcGetMemHandle", raised)
 
 
-_cuIpcOpenEventHandle = OPS["cuIpcOpenEventHandle"].invoke
+_cuIpcOpenEventHandle = late(globals(), OPS, "cuIpcOpenEventHandle")
 _cuIpcOpenEventHandle_nulls = frozenset({"phEvent"})
 
 
@@ -1675,7 +1674,7 @@ def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
         return failed("cuIpcOpenEventHandle", raised)
 
 
-_cuIpcOpenMemHandle = OPS["cuIpcOpenMemHandle"].invoke
+_cuIpcOpenMemHandle = late(globals(), OPS, "cuIpcOpenMemHandle")
 _cuIpcOpenMemHandle_nulls = frozenset({"pdptr"})
 
 
@@ -1700,7 +1699,7 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         return failed("cuIpcOpenMemHandle", raised)
 
 
-_cuLaunchHostFunc = OPS["cuLaunchHostFunc"].invoke
+_cuLaunchHostFunc = late(globals(), OPS, "cuLaunchHostFunc")
 
 
 def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
@@ -1717,7 +1716,7 @@ def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
         return failed("cuLaunchHostFunc", raised)
 
 
-_cuMemAddressFree = OPS["cuMemAddressFree"].invoke
+_cuMemAddressFree = late(globals(), OPS, "cuMemAddressFree")
 
 
 def cuMemAddressFree(ptr: int, size: int) -> int:
@@ -1734,7 +1733,7 @@ def cuMemAddressFree(ptr: int, size: int) -> int:
         return failed("cuMemAddressFree", raised)
 
 
-_cuMemAddressReserve = OPS["cuMemAddressReserve"].invoke
+_cuMemAddressReserve = late(globals(), OPS, "cuMemAddressReserve")
 _cuMemAddressReserve_nulls = frozenset({"ptr"})
 
 
@@ -1759,7 +1758,7 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         return failed("cuMemAddressReserve", raised)
 
 
-_cuMemAdvise = OPS["cuMemAdvise"].invoke
+_cuMemAdvise = late(globals(), OPS, "cuMemAdvise")
 
 
 def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
@@ -1776,7 +1775,7 @@ def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
         return failed("cuMemAdvise", raised)
 
 
-_cuMemAlloc = OPS["cuMemAlloc"].invoke
+_cuMemAlloc = late(globals(), OPS, "cuMemAlloc")
 _cuMemAlloc_nulls = frozenset({"dptr"})
 
 
@@ -1801,7 +1800,7 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         return failed("cuMemAlloc", raised)
 
 
-_cuMemAllocAsync = OPS["cuMemAllocAsync"].invoke
+_cuMemAllocAsync = late(globals(), OPS, "cuMemAllocAsync")
 _cuMemAllocAsync_nulls = frozenset({"dptr"})
 
 
@@ -1826,7 +1825,7 @@ def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int) -> int:
         return failed("cuMemAllocAsync", raised)
 
 
-_cuMemAllocFromPoolAsync = OPS["cuMemAllocFromPoolAsync"].invoke
+_cuMemAllocFromPoolAsync = late(globals(), OPS, "cuMemAllocFromPoolAsync")
 _cuMemAllocFromPoolAsync_nulls = frozenset({"dptr"})
 
 
@@ -1851,7 +1850,7 @@ def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int) -
         return failed("cuMemAllocFromPoolAsync", raised)
 
 
-_cuMemAllocHost = OPS["cuMemAllocHost"].invoke
+_cuMemAllocHost = late(globals(), OPS, "cuMemAllocHost")
 _cuMemAllocHost_nulls = frozenset({"pp"})
 
 
@@ -1876,7 +1875,7 @@ def cuMemAllocHost(pp: int, bytesize: int) -> int:
         return failed("cuMemAllocHost", raised)
 
 
-_cuMemAllocManaged = OPS["cuMemAllocManaged"].invoke
+_cuMemAllocManaged = late(globals(), OPS, "cuMemAllocManaged")
 _cuMemAllocManaged_nulls = frozenset({"dptr"})
 
 
@@ -1901,7 +1900,7 @@ def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
         return failed("cuMemAllocManaged", raised)
 
 
-_cuMemAllocPitch = OPS["cuMemAllocPitch"].invoke
+_cuMemAllocPitch = late(globals(), OPS, "cuMemAllocPitch")
 
 
 def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
@@ -1927,7 +1926,7 @@ def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, Elem
         return failed("cuMemAllocPitch", raised)
 
 
-_cuMemCreate = OPS["cuMemCreate"].invoke
+_cuMemCreate = late(globals(), OPS, "cuMemCreate")
 _cuMemCreate_nulls = frozenset({"handle"})
 
 
@@ -1952,7 +1951,7 @@ def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         return failed("cuMemCreate", raised)
 
 
-_cuMemExportToShareableHandle = OPS["cuMemExportToShareableHandle"].invoke
+_cuMemExportToShareableHandle = late(globals(), OPS, "cuMemExportToShareableHandle")
 _cuMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 
@@ -1977,7 +1976,7 @@ def cuMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: 
         return failed("cuMemExportToShareableHandle", raised)
 
 
-_cuMemFree = OPS["cuMemFree"].invoke
+_cuMemFree = late(globals(), OPS, "cuMemFree")
 
 
 def cuMemFree(dptr: int) -> int:
@@ -1994,7 +1993,7 @@ def cuMemFree(dptr: int) -> int:
         return failed("cuMemFree", raised)
 
 
-_cuMemFreeAsync = OPS["cuMemFreeAsync"].invoke
+_cuMemFreeAsync = late(globals(), OPS, "cuMemFreeAsync")
 
 
 def cuMemFreeAsync(dptr: int, hStream: int) -> int:
@@ -2011,7 +2010,7 @@ def cuMemFreeAsync(dptr: int, hStream: int) -> int:
         return failed("cuMemFreeAsync", raised)
 
 
-_cuMemFreeHost = OPS["cuMemFreeHost"].invoke
+_cuMemFreeHost = late(globals(), OPS, "cuMemFreeHost")
 
 
 def cuMemFreeHost(p: int) -> int:
@@ -2028,7 +2027,7 @@ def cuMemFreeHost(p: int) -> int:
         return failed("cuMemFreeHost", raised)
 
 
-_cuMemGetAccess = OPS["cuMemGetAccess"].invoke
+_cuMemGetAccess = late(globals(), OPS, "cuMemGetAccess")
 _cuMemGetAccess_nulls = frozenset({"flags"})
 
 
@@ -2053,7 +2052,7 @@ def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
         return failed("cuMemGetAccess", raised)
 
 
-_cuMemGetAddressRange = OPS["cuMemGetAddressRange"].invoke
+_cuMemGetAddressRange = late(globals(), OPS, "cuMemGetAddressRange")
 
 
 def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
@@ -2079,7 +2078,7 @@ def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         return failed("cuMemGetAddressRange", raised)
 
 
-_cuMemGetAllocationGranularity = OPS["cuMemGetAllocationGranularity"].invoke
+_cuMemGetAllocationGranularity = late(globals(), OPS, "cuMemGetAllocationGranularity")
 _cuMemGetAllocationGranularity_nulls = frozenset({"granularity"})
 
 
@@ -2104,7 +2103,7 @@ def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> i
         return failed("cuMemGetAllocationGranularity", raised)
 
 
-_cuMemGetAllocationPropertiesFromHandle = OPS["cuMemGetAllocationPropertiesFromHandle"].invoke
+_cuMemGetAllocationPropertiesFromHandle = late(globals(), OPS, "cuMemGetAllocationPropertiesFromHandle")
 _cuMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
 
 
@@ -2129,7 +2128,7 @@ def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
         return failed("cuMemGetAllocationPropertiesFromHandle", raised)
 
 
-_cuMemGetDefaultMemPool = OPS["cuMemGetDefaultMemPool"].invoke
+_cuMemGetDefaultMemPool = late(globals(), OPS, "cuMemGetDefaultMemPool")
 _cuMemGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 
@@ -2154,7 +2153,7 @@ def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
         return failed("cuMemGetDefaultMemPool", raised)
 
 
-_cuMemGetHandleForAddressRange = OPS["cuMemGetHandleForAddressRange"].invoke
+_cuMemGetHandleForAddressRange = late(globals(), OPS, "cuMemGetHandleForAddressRange")
 _cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 
 
@@ -2179,7 +2178,7 @@ def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType:
         return failed("cuMemGetHandleForAddressRange", raised)
 
 
-_cuMemGetInfo = OPS["cuMemGetInfo"].invoke
+_cuMemGetInfo = late(globals(), OPS, "cuMemGetInfo")
 
 
 def cuMemGetInfo(free: int, total: int) -> int:
@@ -2205,7 +2204,7 @@ def cuMemGetInfo(free: int, total: int) -> int:
         return failed("cuMemGetInfo", raised)
 
 
-_cuMemGetMemPool = OPS["cuMemGetMemPool"].invoke
+_cuMemGetMemPool = late(globals(), OPS, "cuMemGetMemPool")
 _cuMemGetMemPool_nulls = frozenset({"pool"})
 
 
@@ -2230,7 +2229,7 @@ def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
         return failed("cuMemGetMemPool", raised)
 
 
-_cuMemHostAlloc = OPS["cuMemHostAlloc"].invoke
+_cuMemHostAlloc = late(globals(), OPS, "cuMemHostAlloc")
 _cuMemHostAlloc_nulls = frozenset({"pp"})
 
 
@@ -2255,7 +2254,7 @@ def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
         return failed("cuMemHostAlloc", raised)
 
 
-_cuMemHostGetDevicePointer = OPS["cuMemHostGetDevicePointer"].invoke
+_cuMemHostGetDevicePointer = late(globals(), OPS, "cuMemHostGetDevicePointer")
 _cuMemHostGetDevicePointer_nulls = frozenset({"pdptr"})
 
 
@@ -2280,7 +2279,7 @@ def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
         return failed("cuMemHostGetDevicePointer", raised)
 
 
-_cuMemHostGetFlags = OPS["cuMemHostGetFlags"].invoke
+_cuMemHostGetFlags = late(globals(), OPS, "cuMemHostGetFlags")
 _cuMemHostGetFlags_nulls = frozenset({"pFlags"})
 
 
@@ -2305,7 +2304,7 @@ def cuMemHostGetFlags(pFlags: int, p: int) -> int:
         return failed("cuMemHostGetFlags", raised)
 
 
-_cuMemHostRegister = OPS["cuMemHostRegister"].invoke
+_cuMemHostRegister = late(globals(), OPS, "cuMemHostRegister")
 
 
 def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
@@ -2322,7 +2321,7 @@ def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
         return failed("cuMemHostRegister", raised)
 
 
-_cuMemHostUnregister = OPS["cuMemHostUnregister"].invoke
+_cuMemHostUnregister = late(globals(), OPS, "cuMemHostUnregister")
 
 
 def cuMemHostUnregister(p: int) -> int:
@@ -2339,7 +2338,7 @@ def cuMemHostUnregister(p: int) -> int:
         return failed("cuMemHostUnregister", raised)
 
 
-_cuMemImportFromShareableHandle = OPS["cuMemImportFromShareableHandle"].invoke
+_cuMemImportFromShareableHandle = late(globals(), OPS, "cuMemImportFromShareableHandle")
 _cuMemImportFromShareableHandle_nulls = frozenset({"handle"})
 
 
@@ -2364,7 +2363,7 @@ def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int
         return failed("cuMemImportFromShareableHandle", raised)
 
 
-_cuMemMap = OPS["cuMemMap"].invoke
+_cuMemMap = late(globals(), OPS, "cuMemMap")
 
 
 def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
@@ -2381,7 +2380,7 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return failed("cuMemMap", raised)
 
 
-_cuMemPoolCreate = OPS["cuMemPoolCreate"].invoke
+_cuMemPoolCreate = late(globals(), OPS, "cuMemPoolCreate")
 _cuMemPoolCreate_nulls = frozenset({"pool"})
 
 
@@ -2406,7 +2405,7 @@ def cuMemPoolCreate(pool: int, poolProps: int) -> int:
         return failed("cuMemPoolCreate", raised)
 
 
-_cuMemPoolDestroy = OPS["cuMemPoolDestroy"].invoke
+_cuMemPoolDestroy = late(globals(), OPS, "cuMemPoolDestroy")
 
 
 def cuMemPoolDestroy(pool: int) -> int:
@@ -2423,7 +2422,7 @@ def cuMemPoolDestroy(pool: int) -> int:
         return failed("cuMemPoolDestroy", raised)
 
 
-_cuMemPoolExportPointer = OPS["cuMemPoolExportPointer"].invoke
+_cuMemPoolExportPointer = late(globals(), OPS, "cuMemPoolExportPointer")
 _cuMemPoolExportPointer_nulls = frozenset({"shareData_out"})
 
 
@@ -2448,7 +2447,7 @@ def cuMemPoolExportPointer(shareData_out: int, ptr: int) -> int:
         return failed("cuMemPoolExportPointer", raised)
 
 
-_cuMemPoolExportToShareableHandle = OPS["cuMemPoolExportToShareableHandle"].invoke
+_cuMemPoolExportToShareableHandle = late(globals(), OPS, "cuMemPoolExportToShareableHandle")
 _cuMemPoolExportToShareableHandle_nulls = frozenset({"handle_out"})
 
 
@@ -2473,7 +2472,7 @@ def cuMemPoolExportToShareableHandle(handle_out: int, pool: int, handleType: int
         return failed("cuMemPoolExportToShareableHandle", raised)
 
 
-_cuMemPoolGetAccess = OPS["cuMemPoolGetAccess"].invoke
+_cuMemPoolGetAccess = late(globals(), OPS, "cuMemPoolGetAccess")
 _cuMemPoolGetAccess_nulls = frozenset({"flags"})
 
 
@@ -2498,7 +2497,7 @@ def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
         return failed("cuMemPoolGetAccess", raised)
 
 
-_cuMemPoolGetAttribute = OPS["cuMemPoolGetAttribute"].invoke
+_cuMemPoolGetAttribute = late(globals(), OPS, "cuMemPoolGetAttribute")
 _cuMemPoolGetAttribute_nulls = frozenset({"value"})
 
 
@@ -2523,7 +2522,7 @@ def cuMemPoolGetAttribute(pool: int, attr: int, value: int) -> int:
         return failed("cuMemPoolGetAttribute", raised)
 
 
-_cuMemPoolImportFromShareableHandle = OPS["cuMemPoolImportFromShareableHandle"].invoke
+_cuMemPoolImportFromShareableHandle = late(globals(), OPS, "cuMemPoolImportFromShareableHandle")
 _cuMemPoolImportFromShareableHandle_nulls = frozenset({"pool_out"})
 
 
@@ -2548,7 +2547,7 @@ def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: i
         return failed("cuMemPoolImportFromShareableHandle", raised)
 
 
-_cuMemPoolImportPointer = OPS["cuMemPoolImportPointer"].invoke
+_cuMemPoolImportPointer = late(globals(), OPS, "cuMemPoolImportPointer")
 _cuMemPoolImportPointer_nulls = frozenset({"ptr_out"})
 
 
@@ -2573,7 +2572,7 @@ def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
         return failed("cuMemPoolImportPointer", raised)
 
 
-_cuMemPoolSetAccess = OPS["cuMemPoolSetAccess"].invoke
+_cuMemPoolSetAccess = late(globals(), OPS, "cuMemPoolSetAccess")
 
 
 def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
@@ -2590,7 +2589,7 @@ def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
         return failed("cuMemPoolSetAccess", raised)
 
 
-_cuMemPoolSetAttribute = OPS["cuMemPoolSetAttribute"].invoke
+_cuMemPoolSetAttribute = late(globals(), OPS, "cuMemPoolSetAttribute")
 
 
 def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
@@ -2607,7 +2606,7 @@ def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
         return failed("cuMemPoolSetAttribute", raised)
 
 
-_cuMemPoolTrimTo = OPS["cuMemPoolTrimTo"].invoke
+_cuMemPoolTrimTo = late(globals(), OPS, "cuMemPoolTrimTo")
 
 
 def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
@@ -2624,7 +2623,7 @@ def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
         return failed("cuMemPoolTrimTo", raised)
 
 
-_cuMemPrefetchAsync = OPS["cuMemPrefetchAsync"].invoke
+_cuMemPrefetchAsync = late(globals(), OPS, "cuMemPrefetchAsync")
 
 
 def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int) -> int:
@@ -2641,7 +2640,7 @@ def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStre
         return failed("cuMemPrefetchAsync", raised)
 
 
-_cuMemRangeGetAttribute = OPS["cuMemRangeGetAttribute"].invoke
+_cuMemRangeGetAttribute = late(globals(), OPS, "cuMemRangeGetAttribute")
 _cuMemRangeGetAttribute_nulls = frozenset({"data"})
 
 
@@ -2666,7 +2665,7 @@ def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int
         return failed("cuMemRangeGetAttribute", raised)
 
 
-_cuMemRangeGetAttributes = OPS["cuMemRangeGetAttributes"].invoke
+_cuMemRangeGetAttributes = late(globals(), OPS, "cuMemRangeGetAttributes")
 _cuMemRangeGetAttributes_nulls = frozenset({"data"})
 
 
@@ -2691,7 +2690,7 @@ def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttri
         return failed("cuMemRangeGetAttributes", raised)
 
 
-_cuMemRelease = OPS["cuMemRelease"].invoke
+_cuMemRelease = late(globals(), OPS, "cuMemRelease")
 
 
 def cuMemRelease(handle: int) -> int:
@@ -2708,7 +2707,7 @@ def cuMemRelease(handle: int) -> int:
         return failed("cuMemRelease", raised)
 
 
-_cuMemRetainAllocationHandle = OPS["cuMemRetainAllocationHandle"].invoke
+_cuMemRetainAllocationHandle = late(globals(), OPS, "cuMemRetainAllocationHandle")
 _cuMemRetainAllocationHandle_nulls = frozenset({"handle"})
 
 
@@ -2733,7 +2732,7 @@ def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
         return failed("cuMemRetainAllocationHandle", raised)
 
 
-_cuMemSetAccess = OPS["cuMemSetAccess"].invoke
+_cuMemSetAccess = late(globals(), OPS, "cuMemSetAccess")
 
 
 def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
@@ -2750,7 +2749,7 @@ def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
         return failed("cuMemSetAccess", raised)
 
 
-_cuMemSetMemPool = OPS["cuMemSetMemPool"].invoke
+_cuMemSetMemPool = late(globals(), OPS, "cuMemSetMemPool")
 
 
 def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
@@ -2767,7 +2766,7 @@ def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
         return failed("cuMemSetMemPool", raised)
 
 
-_cuMemUnmap = OPS["cuMemUnmap"].invoke
+_cuMemUnmap = late(globals(), OPS, "cuMemUnmap")
 
 
 def cuMemUnmap(ptr: int, size: int) -> int:
@@ -2784,7 +2783,7 @@ def cuMemUnmap(ptr: int, size: int) -> int:
         return failed("cuMemUnmap", raised)
 
 
-_cuMemcpy = OPS["cuMemcpy"].invoke
+_cuMemcpy = late(globals(), OPS, "cuMemcpy")
 
 
 def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
@@ -2801,7 +2800,7 @@ def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
         return failed("cuMemcpy", raised)
 
 
-_cuMemcpy2D = OPS["cuMemcpy2D"].invoke
+_cuMemcpy2D = late(globals(), OPS, "cuMemcpy2D")
 
 
 def cuMemcpy2D(pCopy: int) -> int:
@@ -2818,7 +2817,7 @@ def cuMemcpy2D(pCopy: int) -> int:
         return failed("cuMemcpy2D", raised)
 
 
-_cuMemcpy2DAsync = OPS["cuMemcpy2DAsync"].invoke
+_cuMemcpy2DAsync = late(globals(), OPS, "cuMemcpy2DAsync")
 
 
 def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
@@ -2835,7 +2834,7 @@ def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy2DAsync", raised)
 
 
-_cuMemcpy2DUnaligned = OPS["cuMemcpy2DUnaligned"].invoke
+_cuMemcpy2DUnaligned = late(globals(), OPS, "cuMemcpy2DUnaligned")
 
 
 def cuMemcpy2DUnaligned(pCopy: int) -> int:
@@ -2852,7 +2851,7 @@ def cuMemcpy2DUnaligned(pCopy: int) -> int:
         return failed("cuMemcpy2DUnaligned", raised)
 
 
-_cuMemcpy3D = OPS["cuMemcpy3D"].invoke
+_cuMemcpy3D = late(globals(), OPS, "cuMemcpy3D")
 
 
 def cuMemcpy3D(pCopy: int) -> int:
@@ -2869,7 +2868,7 @@ def cuMemcpy3D(pCopy: int) -> int:
         return failed("cuMemcpy3D", raised)
 
 
-_cuMemcpy3DAsync = OPS["cuMemcpy3DAsync"].invoke
+_cuMemcpy3DAsync = late(globals(), OPS, "cuMemcpy3DAsync")
 
 
 def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
@@ -2886,7 +2885,7 @@ def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy3DAsync", raised)
 
 
-_cuMemcpy3DPeer = OPS["cuMemcpy3DPeer"].invoke
+_cuMemcpy3DPeer = late(globals(), OPS, "cuMemcpy3DPeer")
 
 
 def cuMemcpy3DPeer(pCopy: int) -> int:
@@ -2903,7 +2902,7 @@ def cuMemcpy3DPeer(pCopy: int) -> int:
         return failed("cuMemcpy3DPeer", raised)
 
 
-_cuMemcpy3DPeerAsync = OPS["cuMemcpy3DPeerAsync"].invoke
+_cuMemcpy3DPeerAsync = late(globals(), OPS, "cuMemcpy3DPeerAsync")
 
 
 def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
@@ -2920,7 +2919,7 @@ def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy3DPeerAsync", raised)
 
 
-_cuMemcpyAsync = OPS["cuMemcpyAsync"].invoke
+_cuMemcpyAsync = late(globals(), OPS, "cuMemcpyAsync")
 
 
 def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
@@ -2937,7 +2936,7 @@ def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
         return failed("cuMemcpyAsync", raised)
 
 
-_cuMemcpyBatchAsync = OPS["cuMemcpyBatchAsync"].invoke
+_cuMemcpyBatchAsync = late(globals(), OPS, "cuMemcpyBatchAsync")
 
 
 def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int) -> int:
@@ -2954,7 +2953,7 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
         return failed("cuMemcpyBatchAsync", raised)
 
 
-_cuMemcpyDtoD = OPS["cuMemcpyDtoD"].invoke
+_cuMemcpyDtoD = late(globals(), OPS, "cuMemcpyDtoD")
 
 
 def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
@@ -2971,7 +2970,7 @@ def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
         return failed("cuMemcpyDtoD", raised)
 
 
-_cuMemcpyDtoDAsync = OPS["cuMemcpyDtoDAsync"].invoke
+_cuMemcpyDtoDAsync = late(globals(), OPS, "cuMemcpyDtoDAsync")
 
 
 def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
@@ -2988,7 +2987,7 @@ def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: i
         return failed("cuMemcpyDtoDAsync", raised)
 
 
-_cuMemcpyDtoH = OPS["cuMemcpyDtoH"].invoke
+_cuMemcpyDtoH = late(globals(), OPS, "cuMemcpyDtoH")
 
 
 def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
@@ -3005,7 +3004,7 @@ def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
         return failed("cuMemcpyDtoH", raised)
 
 
-_cuMemcpyDtoHAsync = OPS["cuMemcpyDtoHAsync"].invoke
+_cuMemcpyDtoHAsync = late(globals(), OPS, "cuMemcpyDtoHAsync")
 
 
 def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
@@ -3022,7 +3021,7 @@ def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int
         return failed("cuMemcpyDtoHAsync", raised)
 
 
-_cuMemcpyHtoD = OPS["cuMemcpyHtoD"].invoke
+_cuMemcpyHtoD = late(globals(), OPS, "cuMemcpyHtoD")
 
 
 def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
@@ -3039,7 +3038,7 @@ def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
         return failed("cuMemcpyHtoD", raised)
 
 
-_cuMemcpyHtoDAsync = OPS["cuMemcpyHtoDAsync"].invoke
+_cuMemcpyHtoDAsync = late(globals(), OPS, "cuMemcpyHtoDAsync")
 
 
 def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int) -> int:
@@ -3056,7 +3055,7 @@ def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int
         return failed("cuMemcpyHtoDAsync", raised)
 
 
-_cuMemcpyPeer = OPS["cuMemcpyPeer"].invoke
+_cuMemcpyPeer = late(globals(), OPS, "cuMemcpyPeer")
 
 
 def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int) -> int:
@@ -3073,7 +3072,7 @@ def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: in
         return failed("cuMemcpyPeer", raised)
 
 
-_cuMemcpyPeerAsync = OPS["cuMemcpyPeerAsync"].invoke
+_cuMemcpyPeerAsync = late(globals(), OPS, "cuMemcpyPeerAsync")
 
 
 def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int) -> int:
@@ -3090,7 +3089,7 @@ def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContex
         return failed("cuMemcpyPeerAsync", raised)
 
 
-_cuMemsetD16 = OPS["cuMemsetD16"].invoke
+_cuMemsetD16 = late(globals(), OPS, "cuMemsetD16")
 
 
 def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
@@ -3107,7 +3106,7 @@ def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
         return failed("cuMemsetD16", raised)
 
 
-_cuMemsetD16Async = OPS["cuMemsetD16Async"].invoke
+_cuMemsetD16Async = late(globals(), OPS, "cuMemsetD16Async")
 
 
 def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
@@ -3124,7 +3123,7 @@ def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD16Async", raised)
 
 
-_cuMemsetD2D16 = OPS["cuMemsetD2D16"].invoke
+_cuMemsetD2D16 = late(globals(), OPS, "cuMemsetD2D16")
 
 
 def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int) -> int:
@@ -3141,7 +3140,7 @@ def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: in
         return failed("cuMemsetD2D16", raised)
 
 
-_cuMemsetD2D16Async = OPS["cuMemsetD2D16Async"].invoke
+_cuMemsetD2D16Async = late(globals(), OPS, "cuMemsetD2D16Async")
 
 
 def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int) -> int:
@@ -3158,7 +3157,7 @@ def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Heigh
         return failed("cuMemsetD2D16Async", raised)
 
 
-_cuMemsetD2D32 = OPS["cuMemsetD2D32"].invoke
+_cuMemsetD2D32 = late(globals(), OPS, "cuMemsetD2D32")
 
 
 def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int) -> int:
@@ -3175,7 +3174,7 @@ def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: in
         return failed("cuMemsetD2D32", raised)
 
 
-_cuMemsetD2D32Async = OPS["cuMemsetD2D32Async"].invoke
+_cuMemsetD2D32Async = late(globals(), OPS, "cuMemsetD2D32Async")
 
 
 def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int) -> int:
@@ -3192,7 +3191,7 @@ def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Heigh
         return failed("cuMemsetD2D32Async", raised)
 
 
-_cuMemsetD2D8 = OPS["cuMemsetD2D8"].invoke
+_cuMemsetD2D8 = late(globals(), OPS, "cuMemsetD2D8")
 
 
 def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int) -> int:
@@ -3209,7 +3208,7 @@ def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int
         return failed("cuMemsetD2D8", raised)
 
 
-_cuMemsetD2D8Async = OPS["cuMemsetD2D8Async"].invoke
+_cuMemsetD2D8Async = late(globals(), OPS, "cuMemsetD2D8Async")
 
 
 def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int) -> int:
@@ -3226,7 +3225,7 @@ def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height
         return failed("cuMemsetD2D8Async", raised)
 
 
-_cuMemsetD32 = OPS["cuMemsetD32"].invoke
+_cuMemsetD32 = late(globals(), OPS, "cuMemsetD32")
 
 
 def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
@@ -3243,7 +3242,7 @@ def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
         return failed("cuMemsetD32", raised)
 
 
-_cuMemsetD32Async = OPS["cuMemsetD32Async"].invoke
+_cuMemsetD32Async = late(globals(), OPS, "cuMemsetD32Async")
 
 
 def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
@@ -3260,7 +3259,7 @@ def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD32Async", raised)
 
 
-_cuMemsetD8 = OPS["cuMemsetD8"].invoke
+_cuMemsetD8 = late(globals(), OPS, "cuMemsetD8")
 
 
 def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
@@ -3277,7 +3276,7 @@ def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
         return failed("cuMemsetD8", raised)
 
 
-_cuMemsetD8Async = OPS["cuMemsetD8Async"].invoke
+_cuMemsetD8Async = late(globals(), OPS, "cuMemsetD8Async")
 
 
 def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
@@ -3294,7 +3293,7 @@ def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD8Async", raised)
 
 
-_cuMulticastAddDevice = OPS["cuMulticastAddDevice"].invoke
+_cuMulticastAddDevice = late(globals(), OPS, "cuMulticastAddDevice")
 
 
 def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
@@ -3311,7 +3310,7 @@ def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
         return failed("cuMulticastAddDevice", raised)
 
 
-_cuMulticastBindAddr = OPS["cuMulticastBindAddr"].invoke
+_cuMulticastBindAddr = late(globals(), OPS, "cuMulticastBindAddr")
 
 
 def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
@@ -3328,7 +3327,7 @@ def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, fl
         return failed("cuMulticastBindAddr", raised)
 
 
-_cuMulticastBindMem = OPS["cuMulticastBindMem"].invoke
+_cuMulticastBindMem = late(globals(), OPS, "cuMulticastBindMem")
 
 
 def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
@@ -3345,7 +3344,7 @@ def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: 
         return failed("cuMulticastBindMem", raised)
 
 
-_cuMulticastCreate = OPS["cuMulticastCreate"].invoke
+_cuMulticastCreate = late(globals(), OPS, "cuMulticastCreate")
 _cuMulticastCreate_nulls = frozenset({"mcHandle"})
 
 
@@ -3370,7 +3369,7 @@ def cuMulticastCreate(mcHandle: int, prop: int) -> int:
         return failed("cuMulticastCreate", raised)
 
 
-_cuMulticastGetGranularity = OPS["cuMulticastGetGranularity"].invoke
+_cuMulticastGetGranularity = late(globals(), OPS, "cuMulticastGetGranularity")
 _cuMulticastGetGranularity_nulls = frozenset({"granularity"})
 
 
@@ -3395,7 +3394,7 @@ def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
         return failed("cuMulticastGetGranularity", raised)
 
 
-_cuMulticastUnbind = OPS["cuMulticastUnbind"].invoke
+_cuMulticastUnbind = late(globals(), OPS, "cuMulticastUnbind")
 
 
 def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
@@ -3412,7 +3411,7 @@ def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
         return failed("cuMulticastUnbind", raised)
 
 
-_cuPointerGetAttribute = OPS["cuPointerGetAttribute"].invoke
+_cuPointerGetAttribute = late(globals(), OPS, "cuPointerGetAttribute")
 _cuPointerGetAttribute_nulls = frozenset({"data"})
 
 
@@ -3437,7 +3436,7 @@ def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerGetAttribute", raised)
 
 
-_cuPointerGetAttributes = OPS["cuPointerGetAttributes"].invoke
+_cuPointerGetAttributes = late(globals(), OPS, "cuPointerGetAttributes")
 _cuPointerGetAttributes_nulls = frozenset({"data"})
 
 
@@ -3462,7 +3461,7 @@ def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: 
         return failed("cuPointerGetAttributes", raised)
 
 
-_cuPointerSetAttribute = OPS["cuPointerSetAttribute"].invoke
+_cuPointerSetAttribute = late(globals(), OPS, "cuPointerSetAttribute")
 
 
 def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
@@ -3479,7 +3478,7 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerSetAttribute", raised)
 
 
-_cuStreamAddCallback = OPS["cuStreamAddCallback"].invoke
+_cuStreamAddCallback = late(globals(), OPS, "cuStreamAddCallback")
 
 
 def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) -> int:
@@ -3496,7 +3495,7 @@ def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) 
         return failed("cuStreamAddCallback", raised)
 
 
-_cuStreamAttachMemAsync = OPS["cuStreamAttachMemAsync"].invoke
+_cuStreamAttachMemAsync = late(globals(), OPS, "cuStreamAttachMemAsync")
 
 
 def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> int:
@@ -3513,7 +3512,7 @@ def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> 
         return failed("cuStreamAttachMemAsync", raised)
 
 
-_cuStreamBatchMemOp = OPS["cuStreamBatchMemOp"].invoke
+_cuStreamBatchMemOp = late(globals(), OPS, "cuStreamBatchMemOp")
 
 
 def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> int:
@@ -3530,7 +3529,7 @@ def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> 
         return failed("cuStreamBatchMemOp", raised)
 
 
-_cuStreamCopyAttributes = OPS["cuStreamCopyAttributes"].invoke
+_cuStreamCopyAttributes = late(globals(), OPS, "cuStreamCopyAttributes")
 
 
 def cuStreamCopyAttributes(dst: int, src: int) -> int:
@@ -3547,7 +3546,7 @@ def cuStreamCopyAttributes(dst: int, src: int) -> int:
         return failed("cuStreamCopyAttributes", raised)
 
 
-_cuStreamCreate = OPS["cuStreamCreate"].invoke
+_cuStreamCreate = late(globals(), OPS, "cuStreamCreate")
 _cuStreamCreate_nulls = frozenset({"phStream"})
 
 
@@ -3572,7 +3571,7 @@ def cuStreamCreate(phStream: int, Flags: int) -> int:
         return failed("cuStreamCreate", raised)
 
 
-_cuStreamCreateWithPriority = OPS["cuStreamCreateWithPriority"].invoke
+_cuStreamCreateWithPriority = late(globals(), OPS, "cuStreamCreateWithPriority")
 _cuStreamCreateWithPriority_nulls = frozenset({"phStream"})
 
 
@@ -3597,7 +3596,7 @@ def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
         return failed("cuStreamCreateWithPriority", raised)
 
 
-_cuStreamDestroy = OPS["cuStreamDestroy"].invoke
+_cuStreamDestroy = late(globals(), OPS, "cuStreamDestroy")
 
 
 def cuStreamDestroy(hStream: int) -> int:
@@ -3614,7 +3613,7 @@ def cuStreamDestroy(hStream: int) -> int:
         return failed("cuStreamDestroy", raised)
 
 
-_cuStreamGetAttribute = OPS["cuStreamGetAttribute"].invoke
+_cuStreamGetAttribute = late(globals(), OPS, "cuStreamGetAttribute")
 _cuStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
@@ -3639,7 +3638,7 @@ def cuStreamGetAttribute(hStream: int, attr: int, value_out: int) -> int:
         return failed("cuStreamGetAttribute", raised)
 
 
-_cuStreamGetCtx = OPS["cuStreamGetCtx"].invoke
+_cuStreamGetCtx = late(globals(), OPS, "cuStreamGetCtx")
 _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
 
@@ -3664,7 +3663,7 @@ def cuStreamGetCtx(hStream: int, pctx: int) -> int:
         return failed("cuStreamGetCtx", raised)
 
 
-_cuStreamGetDevice = OPS["cuStreamGetDevice"].invoke
+_cuStreamGetDevice = late(globals(), OPS, "cuStreamGetDevice")
 _cuStreamGetDevice_nulls = frozenset({"device"})
 
 
@@ -3689,7 +3688,7 @@ def cuStreamGetDevice(hStream: int, device: int) -> int:
         return failed("cuStreamGetDevice", raised)
 
 
-_cuStreamGetFlags = OPS["cuStreamGetFlags"].invoke
+_cuStreamGetFlags = late(globals(), OPS, "cuStreamGetFlags")
 _cuStreamGetFlags_nulls = frozenset({"flags"})
 
 
@@ -3714,7 +3713,7 @@ def cuStreamGetFlags(hStream: int, flags: int) -> int:
         return failed("cuStreamGetFlags", raised)
 
 
-_cuStreamGetId = OPS["cuStreamGetId"].invoke
+_cuStreamGetId = late(globals(), OPS, "cuStreamGetId")
 _cuStreamGetId_nulls = frozenset({"streamId"})
 
 
@@ -3739,7 +3738,7 @@ def cuStreamGetId(hStream: int, streamId: int) -> int:
         return failed("cuStreamGetId", raised)
 
 
-_cuStreamGetPriority = OPS["cuStreamGetPriority"].invoke
+_cuStreamGetPriority = late(globals(), OPS, "cuStreamGetPriority")
 _cuStreamGetPriority_nulls = frozenset({"priority"})
 
 
@@ -3764,7 +3763,7 @@ def cuStreamGetPriority(hStream: int, priority: int) -> int:
         return failed("cuStreamGetPriority", raised)
 
 
-_cuStreamIsCapturing = OPS["cuStreamIsCapturing"].invoke
+_cuStreamIsCapturing = late(globals(), OPS, "cuStreamIsCapturing")
 _cuStreamIsCapturing_nulls = frozenset({"captureStatus"})
 
 
@@ -3789,7 +3788,7 @@ def cuStreamIsCapturing(hStream: int, captureStatus: int) -> int:
         return failed("cuStreamIsCapturing", raised)
 
 
-_cuStreamQuery = OPS["cuStreamQuery"].invoke
+_cuStreamQuery = late(globals(), OPS, "cuStreamQuery")
 
 
 def cuStreamQuery(hStream: int) -> int:
@@ -3806,7 +3805,7 @@ def cuStreamQuery(hStream: int) -> int:
         return failed("cuStreamQuery", raised)
 
 
-_cuStreamSetAttribute = OPS["cuStreamSetAttribute"].invoke
+_cuStreamSetAttribute = late(globals(), OPS, "cuStreamSetAttribute")
 
 
 def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
@@ -3823,7 +3822,7 @@ def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
         return failed("cuStreamSetAttribute", raised)
 
 
-_cuStreamSynchronize = OPS["cuStreamSynchronize"].invoke
+_cuStreamSynchronize = late(globals(), OPS, "cuStreamSynchronize")
 
 
 def cuStreamSynchronize(hStream: int) -> int:
@@ -3840,7 +3839,7 @@ def cuStreamSynchronize(hStream: int) -> int:
         return failed("cuStreamSynchronize", raised)
 
 
-_cuStreamWaitEvent = OPS["cuStreamWaitEvent"].invoke
+_cuStreamWaitEvent = late(globals(), OPS, "cuStreamWaitEvent")
 
 
 def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
@@ -3857,7 +3856,7 @@ def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
         return failed("cuStreamWaitEvent", raised)
 
 
-_cuStreamWaitValue32 = OPS["cuStreamWaitValue32"].invoke
+_cuStreamWaitValue32 = late(globals(), OPS, "cuStreamWaitValue32")
 
 
 def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3874,7 +3873,7 @@ def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWaitValue32", raised)
 
 
-_cuStreamWaitValue64 = OPS["cuStreamWaitValue64"].invoke
+_cuStreamWaitValue64 = late(globals(), OPS, "cuStreamWaitValue64")
 
 
 def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3891,7 +3890,7 @@ def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWaitValue64", raised)
 
 
-_cuStreamWriteValue32 = OPS["cuStreamWriteValue32"].invoke
+_cuStreamWriteValue32 = late(globals(), OPS, "cuStreamWriteValue32")
 
 
 def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3908,7 +3907,7 @@ def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWriteValue32", raised)
 
 
-_cuStreamWriteValue64 = OPS["cuStreamWriteValue64"].invoke
+_cuStreamWriteValue64 = late(globals(), OPS, "cuStreamWriteValue64")
 
 
 def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int) -> int:

@@ -6,7 +6,6 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.process import NO_NULLS
 from fakecuda.native.callbacks import (
     nulls,
@@ -20,7 +19,7 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import RUNTIME
+from fakecuda.rule import RUNTIME, late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -103,7 +102,7 @@ def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN4
     memmove(pointer, _cudaPointerAttributes.pack(value[0], value[1], value[2], value[3], value[4]), 88)
 
 
-_cudaChooseDevice = RUNTIME["cudaChooseDevice"].invoke
+_cudaChooseDevice = late(globals(), RUNTIME, "cudaChooseDevice")
 _cudaChooseDevice_nulls = frozenset({"device"})
 
 
@@ -121,14 +120,14 @@ def cudaChooseDevice(thread: Thread, device: int, prop: int) -> int:
     return 0
 
 
-_cudaCtxResetPersistingL2Cache = RUNTIME["cudaCtxResetPersistingL2Cache"].invoke
+_cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME, "cudaCtxResetPersistingL2Cache")
 
 
 def cudaCtxResetPersistingL2Cache(thread: Thread) -> int:
     return _cudaCtxResetPersistingL2Cache(thread)[0]
 
 
-_cudaDeviceCanAccessPeer = RUNTIME["cudaDeviceCanAccessPeer"].invoke
+_cudaDeviceCanAccessPeer = late(globals(), RUNTIME, "cudaDeviceCanAccessPeer")
 _cudaDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 
@@ -146,28 +145,28 @@ def cudaDeviceCanAccessPeer(thread: Thread, canAccessPeer: int, device: int, pee
     return 0
 
 
-_cudaDeviceDisablePeerAccess = RUNTIME["cudaDeviceDisablePeerAccess"].invoke
+_cudaDeviceDisablePeerAccess = late(globals(), RUNTIME, "cudaDeviceDisablePeerAccess")
 
 
 def cudaDeviceDisablePeerAccess(thread: Thread, peerDevice: int) -> int:
     return _cudaDeviceDisablePeerAccess(thread, peerDevice)[0]
 
 
-_cudaDeviceEnablePeerAccess = RUNTIME["cudaDeviceEnablePeerAccess"].invoke
+_cudaDeviceEnablePeerAccess = late(globals(), RUNTIME, "cudaDeviceEnablePeerAccess")
 
 
 def cudaDeviceEnablePeerAccess(thread: Thread, peerDevice: int, flags: int) -> int:
     return _cudaDeviceEnablePeerAccess(thread, peerDevice, flags)[0]
 
 
-_cudaDeviceFlushGPUDirectRDMAWrites = RUNTIME["cudaDeviceFlushGPUDirectRDMAWrites"].invoke
+_cudaDeviceFlushGPUDirectRDMAWrites = late(globals(), RUNTIME, "cudaDeviceFlushGPUDirectRDMAWrites")
 
 
 def cudaDeviceFlushGPUDirectRDMAWrites(thread: Thread, target: int, scope: int) -> int:
     return _cudaDeviceFlushGPUDirectRDMAWrites(thread, target, scope)[0]
 
 
-_cudaDeviceGetAttribute = RUNTIME["cudaDeviceGetAttribute"].invoke
+_cudaDeviceGetAttribute = late(globals(), RUNTIME, "cudaDeviceGetAttribute")
 _cudaDeviceGetAttribute_nulls = frozenset({"value"})
 
 
@@ -185,7 +184,7 @@ def cudaDeviceGetAttribute(thread: Thread, value: int, attr: int, device: int) -
     return 0
 
 
-_cudaDeviceGetByPCIBusId = RUNTIME["cudaDeviceGetByPCIBusId"].invoke
+_cudaDeviceGetByPCIBusId = late(globals(), RUNTIME, "cudaDeviceGetByPCIBusId")
 _cudaDeviceGetByPCIBusId_nulls = frozenset({"device"})
 
 
@@ -203,7 +202,7 @@ def cudaDeviceGetByPCIBusId(thread: Thread, device: int, pciBusId: int) -> int:
     return 0
 
 
-_cudaDeviceGetCacheConfig = RUNTIME["cudaDeviceGetCacheConfig"].invoke
+_cudaDeviceGetCacheConfig = late(globals(), RUNTIME, "cudaDeviceGetCacheConfig")
 _cudaDeviceGetCacheConfig_nulls = frozenset({"pCacheConfig"})
 
 
@@ -221,7 +220,7 @@ def cudaDeviceGetCacheConfig(thread: Thread, pCacheConfig: int) -> int:
     return 0
 
 
-_cudaDeviceGetDefaultMemPool = RUNTIME["cudaDeviceGetDefaultMemPool"].invoke
+_cudaDeviceGetDefaultMemPool = late(globals(), RUNTIME, "cudaDeviceGetDefaultMemPool")
 _cudaDeviceGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
@@ -239,7 +238,7 @@ def cudaDeviceGetDefaultMemPool(thread: Thread, memPool: int, device: int) -> in
     return 0
 
 
-_cudaDeviceGetHostAtomicCapabilities = RUNTIME["cudaDeviceGetHostAtomicCapabilities"].invoke
+_cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME, "cudaDeviceGetHostAtomicCapabilities")
 _cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -257,7 +256,7 @@ def cudaDeviceGetHostAtomicCapabilities(thread: Thread, capabilities: int, opera
     return 0
 
 
-_cudaDeviceGetLimit = RUNTIME["cudaDeviceGetLimit"].invoke
+_cudaDeviceGetLimit = late(globals(), RUNTIME, "cudaDeviceGetLimit")
 _cudaDeviceGetLimit_nulls = frozenset({"pValue"})
 
 
@@ -275,7 +274,7 @@ def cudaDeviceGetLimit(thread: Thread, pValue: int, limit: int) -> int:
     return 0
 
 
-_cudaDeviceGetMemPool = RUNTIME["cudaDeviceGetMemPool"].invoke
+_cudaDeviceGetMemPool = late(globals(), RUNTIME, "cudaDeviceGetMemPool")
 _cudaDeviceGetMemPool_nulls = frozenset({"memPool"})
 
 
@@ -293,7 +292,7 @@ def cudaDeviceGetMemPool(thread: Thread, memPool: int, device: int) -> int:
     return 0
 
 
-_cudaDeviceGetP2PAtomicCapabilities = RUNTIME["cudaDeviceGetP2PAtomicCapabilities"].invoke
+_cudaDeviceGetP2PAtomicCapabilities = late(globals(), RUNTIME, "cudaDeviceGetP2PAtomicCapabilities")
 _cudaDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -311,7 +310,7 @@ def cudaDeviceGetP2PAtomicCapabilities(thread: Thread, capabilities: int, operat
     return 0
 
 
-_cudaDeviceGetP2PAttribute = RUNTIME["cudaDeviceGetP2PAttribute"].invoke
+_cudaDeviceGetP2PAttribute = late(globals(), RUNTIME, "cudaDeviceGetP2PAttribute")
 _cudaDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 
@@ -329,7 +328,7 @@ def cudaDeviceGetP2PAttribute(thread: Thread, value: int, attr: int, srcDevice: 
     return 0
 
 
-_cudaDeviceGetPCIBusId = RUNTIME["cudaDeviceGetPCIBusId"].invoke
+_cudaDeviceGetPCIBusId = late(globals(), RUNTIME, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 
@@ -347,7 +346,7 @@ def cudaDeviceGetPCIBusId(thread: Thread, pciBusId: int, len_: int, device: int)
     return 0
 
 
-_cudaDeviceGetSharedMemConfig = RUNTIME["cudaDeviceGetSharedMemConfig"].invoke
+_cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME, "cudaDeviceGetSharedMemConfig")
 _cudaDeviceGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 
@@ -365,7 +364,7 @@ def cudaDeviceGetSharedMemConfig(thread: Thread, pConfig: int) -> int:
     return 0
 
 
-_cudaDeviceGetStreamPriorityRange = RUNTIME["cudaDeviceGetStreamPriorityRange"].invoke
+_cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME, "cudaDeviceGetStreamPriorityRange")
 
 
 def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greatestPriority: int) -> int:
@@ -384,49 +383,49 @@ def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greates
     return 0
 
 
-_cudaDeviceReset = RUNTIME["cudaDeviceReset"].invoke
+_cudaDeviceReset = late(globals(), RUNTIME, "cudaDeviceReset")
 
 
 def cudaDeviceReset(thread: Thread) -> int:
     return _cudaDeviceReset(thread)[0]
 
 
-_cudaDeviceSetCacheConfig = RUNTIME["cudaDeviceSetCacheConfig"].invoke
+_cudaDeviceSetCacheConfig = late(globals(), RUNTIME, "cudaDeviceSetCacheConfig")
 
 
 def cudaDeviceSetCacheConfig(thread: Thread, cacheConfig: int) -> int:
     return _cudaDeviceSetCacheConfig(thread, cacheConfig)[0]
 
 
-_cudaDeviceSetLimit = RUNTIME["cudaDeviceSetLimit"].invoke
+_cudaDeviceSetLimit = late(globals(), RUNTIME, "cudaDeviceSetLimit")
 
 
 def cudaDeviceSetLimit(thread: Thread, limit: int, value: int) -> int:
     return _cudaDeviceSetLimit(thread, limit, value)[0]
 
 
-_cudaDeviceSetMemPool = RUNTIME["cudaDeviceSetMemPool"].invoke
+_cudaDeviceSetMemPool = late(globals(), RUNTIME, "cudaDeviceSetMemPool")
 
 
 def cudaDeviceSetMemPool(thread: Thread, device: int, memPool: int) -> int:
     return _cudaDeviceSetMemPool(thread, device, memPool)[0]
 
 
-_cudaDeviceSetSharedMemConfig = RUNTIME["cudaDeviceSetSharedMemConfig"].invoke
+_cudaDeviceSetSharedMemConfig = late(globals(), RUNTIME, "cudaDeviceSetSharedMemConfig")
 
 
 def cudaDeviceSetSharedMemConfig(thread: Thread, config: int) -> int:
     return _cudaDeviceSetSharedMemConfig(thread, config)[0]
 
 
-_cudaDeviceSynchronize = RUNTIME["cudaDeviceSynchronize"].invoke
+_cudaDeviceSynchronize = late(globals(), RUNTIME, "cudaDeviceSynchronize")
 
 
 def cudaDeviceSynchronize(thread: Thread) -> int:
     return _cudaDeviceSynchronize(thread)[0]
 
 
-_cudaDriverGetVersion = RUNTIME["cudaDriverGetVersion"].invoke
+_cudaDriverGetVersion = late(globals(), RUNTIME, "cudaDriverGetVersion")
 _cudaDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 
@@ -444,7 +443,7 @@ def cudaDriverGetVersion(thread: Thread, driverVersion: int) -> int:
     return 0
 
 
-_cudaEventCreate = RUNTIME["cudaEventCreate"].invoke
+_cudaEventCreate = late(globals(), RUNTIME, "cudaEventCreate")
 _cudaEventCreate_nulls = frozenset({"event"})
 
 
@@ -462,7 +461,7 @@ def cudaEventCreate(thread: Thread, event: int) -> int:
     return 0
 
 
-_cudaEventCreateWithFlags = RUNTIME["cudaEventCreateWithFlags"].invoke
+_cudaEventCreateWithFlags = late(globals(), RUNTIME, "cudaEventCreateWithFlags")
 _cudaEventCreateWithFlags_nulls = frozenset({"event"})
 
 
@@ -480,14 +479,14 @@ def cudaEventCreateWithFlags(thread: Thread, event: int, flags: int) -> int:
     return 0
 
 
-_cudaEventDestroy = RUNTIME["cudaEventDestroy"].invoke
+_cudaEventDestroy = late(globals(), RUNTIME, "cudaEventDestroy")
 
 
 def cudaEventDestroy(thread: Thread, event: int) -> int:
     return _cudaEventDestroy(thread, event)[0]
 
 
-_cudaEventElapsedTime = RUNTIME["cudaEventElapsedTime"].invoke
+_cudaEventElapsedTime = late(globals(), RUNTIME, "cudaEventElapsedTime")
 _cudaEventElapsedTime_nulls = frozenset({"ms"})
 
 
@@ -505,56 +504,56 @@ def cudaEventElapsedTime(thread: Thread, ms: int, start: int, end: int) -> int:
     return 0
 
 
-_cudaEventQuery = RUNTIME["cudaEventQuery"].invoke
+_cudaEventQuery = late(globals(), RUNTIME, "cudaEventQuery")
 
 
 def cudaEventQuery(thread: Thread, event: int) -> int:
     return _cudaEventQuery(thread, event)[0]
 
 
-_cudaEventRecord = RUNTIME["cudaEventRecord"].invoke
+_cudaEventRecord = late(globals(), RUNTIME, "cudaEventRecord")
 
 
 def cudaEventRecord(thread: Thread, event: int, stream: int) -> int:
     return _cudaEventRecord(thread, event, stream)[0]
 
 
-_cudaEventRecordWithFlags = RUNTIME["cudaEventRecordWithFlags"].invoke
+_cudaEventRecordWithFlags = late(globals(), RUNTIME, "cudaEventRecordWithFlags")
 
 
 def cudaEventRecordWithFlags(thread: Thread, event: int, stream: int, flags: int) -> int:
     return _cudaEventRecordWithFlags(thread, event, stream, flags)[0]
 
 
-_cudaEventSynchronize = RUNTIME["cudaEventSynchronize"].invoke
+_cudaEventSynchronize = late(globals(), RUNTIME, "cudaEventSynchronize")
 
 
 def cudaEventSynchronize(thread: Thread, event: int) -> int:
     return _cudaEventSynchronize(thread, event)[0]
 
 
-_cudaFree = RUNTIME["cudaFree"].invoke
+_cudaFree = late(globals(), RUNTIME, "cudaFree")
 
 
 def cudaFree(thread: Thread, devPtr: int) -> int:
     return _cudaFree(thread, devPtr)[0]
 
 
-_cudaFreeAsync = RUNTIME["cudaFreeAsync"].invoke
+_cudaFreeAsync = late(globals(), RUNTIME, "cudaFreeAsync")
 
 
 def cudaFreeAsync(thread: Thread, devPtr: int, hStream: int) -> int:
     return _cudaFreeAsync(thread, devPtr, hStream)[0]
 
 
-_cudaFreeHost = RUNTIME["cudaFreeHost"].invoke
+_cudaFreeHost = late(globals(), RUNTIME, "cudaFreeHost")
 
 
 def cudaFreeHost(thread: Thread, ptr: int) -> int:
     return _cudaFreeHost(thread, ptr)[0]
 
 
-_cudaGetDevice = RUNTIME["cudaGetDevice"].invoke
+_cudaGetDevice = late(globals(), RUNTIME, "cudaGetDevice")
 _cudaGetDevice_nulls = frozenset({"device"})
 
 
@@ -572,7 +571,7 @@ def cudaGetDevice(thread: Thread, device: int) -> int:
     return 0
 
 
-_cudaGetDeviceCount = RUNTIME["cudaGetDeviceCount"].invoke
+_cudaGetDeviceCount = late(globals(), RUNTIME, "cudaGetDeviceCount")
 _cudaGetDeviceCount_nulls = frozenset({"count"})
 
 
@@ -590,7 +589,7 @@ def cudaGetDeviceCount(thread: Thread, count: int) -> int:
     return 0
 
 
-_cudaGetDeviceFlags = RUNTIME["cudaGetDeviceFlags"].invoke
+_cudaGetDeviceFlags = late(globals(), RUNTIME, "cudaGetDeviceFlags")
 _cudaGetDeviceFlags_nulls = frozenset({"flags"})
 
 
@@ -608,7 +607,7 @@ def cudaGetDeviceFlags(thread: Thread, flags: int) -> int:
     return 0
 
 
-_cudaGetDeviceProperties = RUNTIME["cudaGetDeviceProperties"].invoke
+_cudaGetDeviceProperties = late(globals(), RUNTIME, "cudaGetDeviceProperties")
 _cudaGetDeviceProperties_nulls = frozenset({"prop"})
 
 
@@ -626,7 +625,7 @@ def cudaGetDeviceProperties(thread: Thread, prop: int, device: int) -> int:
     return 0
 
 
-_cudaGetDriverEntryPoint = RUNTIME["cudaGetDriverEntryPoint"].invoke
+_cudaGetDriverEntryPoint = late(globals(), RUNTIME, "cudaGetDriverEntryPoint")
 
 
 def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
@@ -645,7 +644,7 @@ def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: in
     return 0
 
 
-_cudaGetDriverEntryPointByVersion = RUNTIME["cudaGetDriverEntryPointByVersion"].invoke
+_cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME, "cudaGetDriverEntryPointByVersion")
 
 
 def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, cudaVersion: int, flags: int, driverStatus: int) -> int:
@@ -664,28 +663,28 @@ def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, 
     return 0
 
 
-_cudaGetErrorName = RUNTIME["cudaGetErrorName"].invoke
+_cudaGetErrorName = late(globals(), RUNTIME, "cudaGetErrorName")
 
 
 def cudaGetErrorName(thread: Thread, error_: int) -> int:
     return text_at(_cudaGetErrorName(thread, error_)[1])
 
 
-_cudaGetErrorString = RUNTIME["cudaGetErrorString"].invoke
+_cudaGetErrorString = late(globals(), RUNTIME, "cudaGetErrorString")
 
 
 def cudaGetErrorString(thread: Thread, error_: int) -> int:
     return text_at(_cudaGetErrorString(thread, error_)[1])
 
 
-_cudaGetLastError = RUNTIME["cudaGetLastError"].invoke
+_cudaGetLastError = late(globals(), RUNTIME, "cudaGetLastError")
 
 
 def cudaGetLastError(thread: Thread) -> int:
     return _cudaGetLastError(thread)[0]
 
 
-_cudaHostAlloc = RUNTIME["cudaHostAlloc"].invoke
+_cudaHostAlloc = late(globals(), RUNTIME, "cudaHostAlloc")
 _cudaHostAlloc_nulls = frozenset({"pHost"})
 
 
@@ -703,7 +702,7 @@ def cudaHostAlloc(thread: Thread, pHost: int, size: int, flags: int) -> int:
     return 0
 
 
-_cudaHostGetDevicePointer = RUNTIME["cudaHostGetDevicePointer"].invoke
+_cudaHostGetDevicePointer = late(globals(), RUNTIME, "cudaHostGetDevicePointer")
 _cudaHostGetDevicePointer_nulls = frozenset({"pDevice"})
 
 
@@ -721,7 +720,7 @@ def cudaHostGetDevicePointer(thread: Thread, pDevice: int, pHost: int, flags: in
     return 0
 
 
-_cudaHostGetFlags = RUNTIME["cudaHostGetFlags"].invoke
+_cudaHostGetFlags = late(globals(), RUNTIME, "cudaHostGetFlags")
 _cudaHostGetFlags_nulls = frozenset({"pFlags"})
 
 
@@ -739,35 +738,35 @@ def cudaHostGetFlags(thread: Thread, pFlags: int, pHost: int) -> int:
     return 0
 
 
-_cudaHostRegister = RUNTIME["cudaHostRegister"].invoke
+_cudaHostRegister = late(globals(), RUNTIME, "cudaHostRegister")
 
 
 def cudaHostRegister(thread: Thread, ptr: int, size: int, flags: int) -> int:
     return _cudaHostRegister(thread, ptr, size, flags)[0]
 
 
-_cudaHostUnregister = RUNTIME["cudaHostUnregister"].invoke
+_cudaHostUnregister = late(globals(), RUNTIME, "cudaHostUnregister")
 
 
 def cudaHostUnregister(thread: Thread, ptr: int) -> int:
     return _cudaHostUnregister(thread, ptr)[0]
 
 
-_cudaInitDevice = RUNTIME["cudaInitDevice"].invoke
+_cudaInitDevice = late(globals(), RUNTIME, "cudaInitDevice")
 
 
 def cudaInitDevice(thread: Thread, device: int, deviceFlags: int, flags: int) -> int:
     return _cudaInitDevice(thread, device, deviceFlags, flags)[0]
 
 
-_cudaIpcCloseMemHandle = RUNTIME["cudaIpcCloseMemHandle"].invoke
+_cudaIpcCloseMemHandle = late(globals(), RUNTIME, "cudaIpcCloseMemHandle")
 
 
 def cudaIpcCloseMemHandle(thread: Thread, devPtr: int) -> int:
     return _cudaIpcCloseMemHandle(thread, devPtr)[0]
 
 
-_cudaIpcGetEventHandle = RUNTIME["cudaIpcGetEventHandle"].invoke
+_cudaIpcGetEventHandle = late(globals(), RUNTIME, "cudaIpcGetEventHandle")
 _cudaIpcGetEventHandle_nulls = frozenset({"handle"})
 
 
@@ -785,7 +784,7 @@ def cudaIpcGetEventHandle(thread: Thread, handle: int, event: int) -> int:
     return 0
 
 
-_cudaIpcGetMemHandle = RUNTIME["cudaIpcGetMemHandle"].invoke
+_cudaIpcGetMemHandle = late(globals(), RUNTIME, "cudaIpcGetMemHandle")
 _cudaIpcGetMemHandle_nulls = frozenset({"handle"})
 
 
@@ -803,7 +802,7 @@ def cudaIpcGetMemHandle(thread: Thread, handle: int, devPtr: int) -> int:
     return 0
 
 
-_cudaIpcOpenEventHandle = RUNTIME["cudaIpcOpenEventHandle"].invoke
+_cudaIpcOpenEventHandle = late(globals(), RUNTIME, "cudaIpcOpenEventHandle")
 _cudaIpcOpenEventHandle_nulls = frozenset({"event"})
 
 
@@ -821,7 +820,7 @@ def cudaIpcOpenEventHandle(thread: Thread, event: int, handle: Any) -> int:
     return 0
 
 
-_cudaIpcOpenMemHandle = RUNTIME["cudaIpcOpenMemHandle"].invoke
+_cudaIpcOpenMemHandle = late(globals(), RUNTIME, "cudaIpcOpenMemHandle")
 _cudaIpcOpenMemHandle_nulls = frozenset({"devPtr"})
 
 
@@ -839,21 +838,21 @@ def cudaIpcOpenMemHandle(thread: Thread, devPtr: int, handle: Any, flags: int) -
     return 0
 
 
-_cudaLaunchHostFunc = RUNTIME["cudaLaunchHostFunc"].invoke
+_cudaLaunchHostFunc = late(globals(), RUNTIME, "cudaLaunchHostFunc")
 
 
 def cudaLaunchHostFunc(thread: Thread, stream: int, fn: int, userData: int) -> int:
     return _cudaLaunchHostFunc(thread, stream, fn, userData)[0]
 
 
-_cudaLaunchHostFunc_v2 = RUNTIME["cudaLaunchHostFunc_v2"].invoke
+_cudaLaunchHostFunc_v2 = late(globals(), RUNTIME, "cudaLaunchHostFunc_v2")
 
 
 def cudaLaunchHostFunc_v2(thread: Thread, stream: int, fn: int, userData: int, syncMode: int) -> int:
     return _cudaLaunchHostFunc_v2(thread, stream, fn, userData, syncMode)[0]
 
 
-_cudaMalloc = RUNTIME["cudaMalloc"].invoke
+_cudaMalloc = late(globals(), RUNTIME, "cudaMalloc")
 _cudaMalloc_nulls = frozenset({"devPtr"})
 
 
@@ -871,7 +870,7 @@ def cudaMalloc(thread: Thread, devPtr: int, size: int) -> int:
     return 0
 
 
-_cudaMalloc3D = RUNTIME["cudaMalloc3D"].invoke
+_cudaMalloc3D = late(globals(), RUNTIME, "cudaMalloc3D")
 _cudaMalloc3D_nulls = frozenset({"pitchedDevPtr"})
 
 
@@ -889,7 +888,7 @@ def cudaMalloc3D(thread: Thread, pitchedDevPtr: int, extent: Any) -> int:
     return 0
 
 
-_cudaMallocAsync = RUNTIME["cudaMallocAsync"].invoke
+_cudaMallocAsync = late(globals(), RUNTIME, "cudaMallocAsync")
 _cudaMallocAsync_nulls = frozenset({"devPtr"})
 
 
@@ -907,7 +906,7 @@ def cudaMallocAsync(thread: Thread, devPtr: int, size: int, hStream: int) -> int
     return 0
 
 
-_cudaMallocFromPoolAsync = RUNTIME["cudaMallocFromPoolAsync"].invoke
+_cudaMallocFromPoolAsync = late(globals(), RUNTIME, "cudaMallocFromPoolAsync")
 _cudaMallocFromPoolAsync_nulls = frozenset({"ptr"})
 
 
@@ -925,7 +924,7 @@ def cudaMallocFromPoolAsync(thread: Thread, ptr: int, size: int, memPool: int, s
     return 0
 
 
-_cudaMallocHost = RUNTIME["cudaMallocHost"].invoke
+_cudaMallocHost = late(globals(), RUNTIME, "cudaMallocHost")
 _cudaMallocHost_nulls = frozenset({"ptr"})
 
 
@@ -943,7 +942,7 @@ def cudaMallocHost(thread: Thread, ptr: int, size: int) -> int:
     return 0
 
 
-_cudaMallocManaged = RUNTIME["cudaMallocManaged"].invoke
+_cudaMallocManaged = late(globals(), RUNTIME, "cudaMallocManaged")
 _cudaMallocManaged_nulls = frozenset({"devPtr"})
 
 
@@ -961,7 +960,7 @@ def cudaMallocManaged(thread: Thread, devPtr: int, size: int, flags: int) -> int
     return 0
 
 
-_cudaMallocPitch = RUNTIME["cudaMallocPitch"].invoke
+_cudaMallocPitch = late(globals(), RUNTIME, "cudaMallocPitch")
 
 
 def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height: int) -> int:
@@ -980,14 +979,14 @@ def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height:
     return 0
 
 
-_cudaMemAdvise = RUNTIME["cudaMemAdvise"].invoke
+_cudaMemAdvise = late(globals(), RUNTIME, "cudaMemAdvise")
 
 
 def cudaMemAdvise(thread: Thread, devPtr: int, count: int, advice: int, location: Any) -> int:
     return _cudaMemAdvise(thread, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
 
 
-_cudaMemGetDefaultMemPool = RUNTIME["cudaMemGetDefaultMemPool"].invoke
+_cudaMemGetDefaultMemPool = late(globals(), RUNTIME, "cudaMemGetDefaultMemPool")
 _cudaMemGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
@@ -1005,7 +1004,7 @@ def cudaMemGetDefaultMemPool(thread: Thread, memPool: int, location: int, type_:
     return 0
 
 
-_cudaMemGetInfo = RUNTIME["cudaMemGetInfo"].invoke
+_cudaMemGetInfo = late(globals(), RUNTIME, "cudaMemGetInfo")
 
 
 def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
@@ -1024,7 +1023,7 @@ def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
     return 0
 
 
-_cudaMemGetMemPool = RUNTIME["cudaMemGetMemPool"].invoke
+_cudaMemGetMemPool = late(globals(), RUNTIME, "cudaMemGetMemPool")
 _cudaMemGetMemPool_nulls = frozenset({"memPool"})
 
 
@@ -1042,7 +1041,7 @@ def cudaMemGetMemPool(thread: Thread, memPool: int, location: int, type_: int) -
     return 0
 
 
-_cudaMemPoolCreate = RUNTIME["cudaMemPoolCreate"].invoke
+_cudaMemPoolCreate = late(globals(), RUNTIME, "cudaMemPoolCreate")
 _cudaMemPoolCreate_nulls = frozenset({"memPool"})
 
 
@@ -1060,14 +1059,14 @@ def cudaMemPoolCreate(thread: Thread, memPool: int, poolProps: int) -> int:
     return 0
 
 
-_cudaMemPoolDestroy = RUNTIME["cudaMemPoolDestroy"].invoke
+_cudaMemPoolDestroy = late(globals(), RUNTIME, "cudaMemPoolDestroy")
 
 
 def cudaMemPoolDestroy(thread: Thread, memPool: int) -> int:
     return _cudaMemPoolDestroy(thread, memPool)[0]
 
 
-_cudaMemPoolExportPointer = RUNTIME["cudaMemPoolExportPointer"].invoke
+_cudaMemPoolExportPointer = late(globals(), RUNTIME, "cudaMemPoolExportPointer")
 _cudaMemPoolExportPointer_nulls = frozenset({"exportData"})
 
 
@@ -1085,7 +1084,7 @@ def cudaMemPoolExportPointer(thread: Thread, exportData: int, ptr: int) -> int:
     return 0
 
 
-_cudaMemPoolExportToShareableHandle = RUNTIME["cudaMemPoolExportToShareableHandle"].invoke
+_cudaMemPoolExportToShareableHandle = late(globals(), RUNTIME, "cudaMemPoolExportToShareableHandle")
 _cudaMemPoolExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 
@@ -1103,7 +1102,7 @@ def cudaMemPoolExportToShareableHandle(thread: Thread, shareableHandle: int, mem
     return 0
 
 
-_cudaMemPoolGetAccess = RUNTIME["cudaMemPoolGetAccess"].invoke
+_cudaMemPoolGetAccess = late(globals(), RUNTIME, "cudaMemPoolGetAccess")
 _cudaMemPoolGetAccess_nulls = frozenset({"flags"})
 
 
@@ -1121,7 +1120,7 @@ def cudaMemPoolGetAccess(thread: Thread, flags: int, memPool: int, location: int
     return 0
 
 
-_cudaMemPoolGetAttribute = RUNTIME["cudaMemPoolGetAttribute"].invoke
+_cudaMemPoolGetAttribute = late(globals(), RUNTIME, "cudaMemPoolGetAttribute")
 _cudaMemPoolGetAttribute_nulls = frozenset({"value"})
 
 
@@ -1139,7 +1138,7 @@ def cudaMemPoolGetAttribute(thread: Thread, memPool: int, attr: int, value: int)
     return 0
 
 
-_cudaMemPoolImportFromShareableHandle = RUNTIME["cudaMemPoolImportFromShareableHandle"].invoke
+_cudaMemPoolImportFromShareableHandle = late(globals(), RUNTIME, "cudaMemPoolImportFromShareableHandle")
 _cudaMemPoolImportFromShareableHandle_nulls = frozenset({"memPool"})
 
 
@@ -1157,7 +1156,7 @@ def cudaMemPoolImportFromShareableHandle(thread: Thread, memPool: int, shareable
     return 0
 
 
-_cudaMemPoolImportPointer = RUNTIME["cudaMemPoolImportPointer"].invoke
+_cudaMemPoolImportPointer = late(globals(), RUNTIME, "cudaMemPoolImportPointer")
 _cudaMemPoolImportPointer_nulls = frozenset({"ptr"})
 
 
@@ -1175,42 +1174,42 @@ def cudaMemPoolImportPointer(thread: Thread, ptr: int, memPool: int, exportData:
     return 0
 
 
-_cudaMemPoolSetAccess = RUNTIME["cudaMemPoolSetAccess"].invoke
+_cudaMemPoolSetAccess = late(globals(), RUNTIME, "cudaMemPoolSetAccess")
 
 
 def cudaMemPoolSetAccess(thread: Thread, memPool: int, descList: int, count: int) -> int:
     return _cudaMemPoolSetAccess(thread, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
 
 
-_cudaMemPoolSetAttribute = RUNTIME["cudaMemPoolSetAttribute"].invoke
+_cudaMemPoolSetAttribute = late(globals(), RUNTIME, "cudaMemPoolSetAttribute")
 
 
 def cudaMemPoolSetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
     return _cudaMemPoolSetAttribute(thread, memPool, attr, read_pool_attribute(value, attr))[0]
 
 
-_cudaMemPoolTrimTo = RUNTIME["cudaMemPoolTrimTo"].invoke
+_cudaMemPoolTrimTo = late(globals(), RUNTIME, "cudaMemPoolTrimTo")
 
 
 def cudaMemPoolTrimTo(thread: Thread, memPool: int, minBytesToKeep: int) -> int:
     return _cudaMemPoolTrimTo(thread, memPool, minBytesToKeep)[0]
 
 
-_cudaMemPrefetchAsync = RUNTIME["cudaMemPrefetchAsync"].invoke
+_cudaMemPrefetchAsync = late(globals(), RUNTIME, "cudaMemPrefetchAsync")
 
 
 def cudaMemPrefetchAsync(thread: Thread, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
     return _cudaMemPrefetchAsync(thread, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
 
 
-_cudaMemPrefetchBatchAsync = RUNTIME["cudaMemPrefetchBatchAsync"].invoke
+_cudaMemPrefetchBatchAsync = late(globals(), RUNTIME, "cudaMemPrefetchBatchAsync")
 
 
 def cudaMemPrefetchBatchAsync(thread: Thread, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
     return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
 
 
-_cudaMemRangeGetAttribute = RUNTIME["cudaMemRangeGetAttribute"].invoke
+_cudaMemRangeGetAttribute = late(globals(), RUNTIME, "cudaMemRangeGetAttribute")
 _cudaMemRangeGetAttribute_nulls = frozenset({"data"})
 
 
@@ -1228,7 +1227,7 @@ def cudaMemRangeGetAttribute(thread: Thread, data: int, dataSize: int, attribute
     return 0
 
 
-_cudaMemRangeGetAttributes = RUNTIME["cudaMemRangeGetAttributes"].invoke
+_cudaMemRangeGetAttributes = late(globals(), RUNTIME, "cudaMemRangeGetAttributes")
 _cudaMemRangeGetAttributes_nulls = frozenset({"data"})
 
 
@@ -1246,147 +1245,147 @@ def cudaMemRangeGetAttributes(thread: Thread, data: int, dataSizes: int, attribu
     return 0
 
 
-_cudaMemSetMemPool = RUNTIME["cudaMemSetMemPool"].invoke
+_cudaMemSetMemPool = late(globals(), RUNTIME, "cudaMemSetMemPool")
 
 
 def cudaMemSetMemPool(thread: Thread, location: int, type_: int, memPool: int) -> int:
     return _cudaMemSetMemPool(thread, read_cudaMemLocation(location) if location else None, type_, memPool)[0]
 
 
-_cudaMemcpy = RUNTIME["cudaMemcpy"].invoke
+_cudaMemcpy = late(globals(), RUNTIME, "cudaMemcpy")
 
 
 def cudaMemcpy(thread: Thread, dst: int, src: int, count: int, kind: int) -> int:
     return _cudaMemcpy(thread, dst, src, count, kind)[0]
 
 
-_cudaMemcpy2D = RUNTIME["cudaMemcpy2D"].invoke
+_cudaMemcpy2D = late(globals(), RUNTIME, "cudaMemcpy2D")
 
 
 def cudaMemcpy2D(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
     return _cudaMemcpy2D(thread, dst, dpitch, src, spitch, width, height, kind)[0]
 
 
-_cudaMemcpy2DAsync = RUNTIME["cudaMemcpy2DAsync"].invoke
+_cudaMemcpy2DAsync = late(globals(), RUNTIME, "cudaMemcpy2DAsync")
 
 
 def cudaMemcpy2DAsync(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     return _cudaMemcpy2DAsync(thread, dst, dpitch, src, spitch, width, height, kind, stream)[0]
 
 
-_cudaMemcpy3D = RUNTIME["cudaMemcpy3D"].invoke
+_cudaMemcpy3D = late(globals(), RUNTIME, "cudaMemcpy3D")
 
 
 def cudaMemcpy3D(thread: Thread, p: int) -> int:
     return _cudaMemcpy3D(thread, read_cudaMemcpy3DParms(p) if p else None)[0]
 
 
-_cudaMemcpy3DAsync = RUNTIME["cudaMemcpy3DAsync"].invoke
+_cudaMemcpy3DAsync = late(globals(), RUNTIME, "cudaMemcpy3DAsync")
 
 
 def cudaMemcpy3DAsync(thread: Thread, p: int, stream: int) -> int:
     return _cudaMemcpy3DAsync(thread, read_cudaMemcpy3DParms(p) if p else None, stream)[0]
 
 
-_cudaMemcpy3DPeer = RUNTIME["cudaMemcpy3DPeer"].invoke
+_cudaMemcpy3DPeer = late(globals(), RUNTIME, "cudaMemcpy3DPeer")
 
 
 def cudaMemcpy3DPeer(thread: Thread, p: int) -> int:
     return _cudaMemcpy3DPeer(thread, read_cudaMemcpy3DPeerParms(p) if p else None)[0]
 
 
-_cudaMemcpy3DPeerAsync = RUNTIME["cudaMemcpy3DPeerAsync"].invoke
+_cudaMemcpy3DPeerAsync = late(globals(), RUNTIME, "cudaMemcpy3DPeerAsync")
 
 
 def cudaMemcpy3DPeerAsync(thread: Thread, p: int, stream: int) -> int:
     return _cudaMemcpy3DPeerAsync(thread, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
 
 
-_cudaMemcpyAsync = RUNTIME["cudaMemcpyAsync"].invoke
+_cudaMemcpyAsync = late(globals(), RUNTIME, "cudaMemcpyAsync")
 
 
 def cudaMemcpyAsync(thread: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> int:
     return _cudaMemcpyAsync(thread, dst, src, count, kind, stream)[0]
 
 
-_cudaMemcpyBatchAsync = RUNTIME["cudaMemcpyBatchAsync"].invoke
+_cudaMemcpyBatchAsync = late(globals(), RUNTIME, "cudaMemcpyBatchAsync")
 
 
 def cudaMemcpyBatchAsync(thread: Thread, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
     return _cudaMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
-_cudaMemcpyPeer = RUNTIME["cudaMemcpyPeer"].invoke
+_cudaMemcpyPeer = late(globals(), RUNTIME, "cudaMemcpyPeer")
 
 
 def cudaMemcpyPeer(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int) -> int:
     return _cudaMemcpyPeer(thread, dst, dstDevice, src, srcDevice, count)[0]
 
 
-_cudaMemcpyPeerAsync = RUNTIME["cudaMemcpyPeerAsync"].invoke
+_cudaMemcpyPeerAsync = late(globals(), RUNTIME, "cudaMemcpyPeerAsync")
 
 
 def cudaMemcpyPeerAsync(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
     return _cudaMemcpyPeerAsync(thread, dst, dstDevice, src, srcDevice, count, stream)[0]
 
 
-_cudaMemcpyWithAttributesAsync = RUNTIME["cudaMemcpyWithAttributesAsync"].invoke
+_cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME, "cudaMemcpyWithAttributesAsync")
 
 
 def cudaMemcpyWithAttributesAsync(thread: Thread, dst: int, src: int, size: int, attr: int, stream: int) -> int:
     return _cudaMemcpyWithAttributesAsync(thread, dst, src, size, read_cudaMemcpyAttributes(attr) if attr else None, stream)[0]
 
 
-_cudaMemset = RUNTIME["cudaMemset"].invoke
+_cudaMemset = late(globals(), RUNTIME, "cudaMemset")
 
 
 def cudaMemset(thread: Thread, devPtr: int, value: int, count: int) -> int:
     return _cudaMemset(thread, devPtr, value, count)[0]
 
 
-_cudaMemset2D = RUNTIME["cudaMemset2D"].invoke
+_cudaMemset2D = late(globals(), RUNTIME, "cudaMemset2D")
 
 
 def cudaMemset2D(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int) -> int:
     return _cudaMemset2D(thread, devPtr, pitch, value, width, height)[0]
 
 
-_cudaMemset2DAsync = RUNTIME["cudaMemset2DAsync"].invoke
+_cudaMemset2DAsync = late(globals(), RUNTIME, "cudaMemset2DAsync")
 
 
 def cudaMemset2DAsync(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
     return _cudaMemset2DAsync(thread, devPtr, pitch, value, width, height, stream)[0]
 
 
-_cudaMemset3D = RUNTIME["cudaMemset3D"].invoke
+_cudaMemset3D = late(globals(), RUNTIME, "cudaMemset3D")
 
 
 def cudaMemset3D(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any) -> int:
     return _cudaMemset3D(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)))[0]
 
 
-_cudaMemset3DAsync = RUNTIME["cudaMemset3DAsync"].invoke
+_cudaMemset3DAsync = late(globals(), RUNTIME, "cudaMemset3DAsync")
 
 
 def cudaMemset3DAsync(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
     return _cudaMemset3DAsync(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)), stream)[0]
 
 
-_cudaMemsetAsync = RUNTIME["cudaMemsetAsync"].invoke
+_cudaMemsetAsync = late(globals(), RUNTIME, "cudaMemsetAsync")
 
 
 def cudaMemsetAsync(thread: Thread, devPtr: int, value: int, count: int, stream: int) -> int:
     return _cudaMemsetAsync(thread, devPtr, value, count, stream)[0]
 
 
-_cudaPeekAtLastError = RUNTIME["cudaPeekAtLastError"].invoke
+_cudaPeekAtLastError = late(globals(), RUNTIME, "cudaPeekAtLastError")
 
 
 def cudaPeekAtLastError(thread: Thread) -> int:
     return _cudaPeekAtLastError(thread)[0]
 
 
-_cudaPointerGetAttributes = RUNTIME["cudaPointerGetAttributes"].invoke
+_cudaPointerGetAttributes = late(globals(), RUNTIME, "cudaPointerGetAttributes")
 _cudaPointerGetAttributes_nulls = frozenset({"attributes"})
 
 
@@ -1404,7 +1403,7 @@ def cudaPointerGetAttributes(thread: Thread, attributes: int, ptr: int) -> int:
     return 0
 
 
-_cudaRuntimeGetVersion = RUNTIME["cudaRuntimeGetVersion"].invoke
+_cudaRuntimeGetVersion = late(globals(), RUNTIME, "cudaRuntimeGetVersion")
 _cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
 
@@ -1422,42 +1421,42 @@ def cudaRuntimeGetVersion(thread: Thread, runtimeVersion: int) -> int:
     return 0
 
 
-_cudaSetDevice = RUNTIME["cudaSetDevice"].invoke
+_cudaSetDevice = late(globals(), RUNTIME, "cudaSetDevice")
 
 
 def cudaSetDevice(thread: Thread, device: int) -> int:
     return _cudaSetDevice(thread, device)[0]
 
 
-_cudaSetDeviceFlags = RUNTIME["cudaSetDeviceFlags"].invoke
+_cudaSetDeviceFlags = late(globals(), RUNTIME, "cudaSetDeviceFlags")
 
 
 def cudaSetDeviceFlags(thread: Thread, flags: int) -> int:
     return _cudaSetDeviceFlags(thread, flags)[0]
 
 
-_cudaStreamAddCallback = RUNTIME["cudaStreamAddCallback"].invoke
+_cudaStreamAddCallback = late(globals(), RUNTIME, "cudaStreamAddCallback")
 
 
 def cudaStreamAddCallback(thread: Thread, stream: int, callback: int, userData: int, flags: int) -> int:
     return _cudaStreamAddCallback(thread, stream, callback, userData, flags)[0]
 
 
-_cudaStreamAttachMemAsync = RUNTIME["cudaStreamAttachMemAsync"].invoke
+_cudaStreamAttachMemAsync = late(globals(), RUNTIME, "cudaStreamAttachMemAsync")
 
 
 def cudaStreamAttachMemAsync(thread: Thread, stream: int, devPtr: int, length: int, flags: int) -> int:
     return _cudaStreamAttachMemAsync(thread, stream, devPtr, length, flags)[0]
 
 
-_cudaStreamCopyAttributes = RUNTIME["cudaStreamCopyAttributes"].invoke
+_cudaStreamCopyAttributes = late(globals(), RUNTIME, "cudaStreamCopyAttributes")
 
 
 def cudaStreamCopyAttributes(thread: Thread, dst: int, src: int) -> int:
     return _cudaStreamCopyAttributes(thread, dst, src)[0]
 
 
-_cudaStreamCreate = RUNTIME["cudaStreamCreate"].invoke
+_cudaStreamCreate = late(globals(), RUNTIME, "cudaStreamCreate")
 _cudaStreamCreate_nulls = frozenset({"pStream"})
 
 
@@ -1475,7 +1474,7 @@ def cudaStreamCreate(thread: Thread, pStream: int) -> int:
     return 0
 
 
-_cudaStreamCreateWithFlags = RUNTIME["cudaStreamCreateWithFlags"].invoke
+_cudaStreamCreateWithFlags = late(globals(), RUNTIME, "cudaStreamCreateWithFlags")
 _cudaStreamCreateWithFlags_nulls = frozenset({"pStream"})
 
 
@@ -1493,7 +1492,7 @@ def cudaStreamCreateWithFlags(thread: Thread, pStream: int, flags: int) -> int:
     return 0
 
 
-_cudaStreamCreateWithPriority = RUNTIME["cudaStreamCreateWithPriority"].invoke
+_cudaStreamCreateWithPriority = late(globals(), RUNTIME, "cudaStreamCreateWithPriority")
 _cudaStreamCreateWithPriority_nulls = frozenset({"pStream"})
 
 
@@ -1511,14 +1510,14 @@ def cudaStreamCreateWithPriority(thread: Thread, pStream: int, flags: int, prior
     return 0
 
 
-_cudaStreamDestroy = RUNTIME["cudaStreamDestroy"].invoke
+_cudaStreamDestroy = late(globals(), RUNTIME, "cudaStreamDestroy")
 
 
 def cudaStreamDestroy(thread: Thread, stream: int) -> int:
     return _cudaStreamDestroy(thread, stream)[0]
 
 
-_cudaStreamGetAttribute = RUNTIME["cudaStreamGetAttribute"].invoke
+_cudaStreamGetAttribute = late(globals(), RUNTIME, "cudaStreamGetAttribute")
 _cudaStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
@@ -1536,7 +1535,7 @@ def cudaStreamGetAttribute(thread: Thread, hStream: int, attr: int, value_out: i
     return 0
 
 
-_cudaStreamGetDevice = RUNTIME["cudaStreamGetDevice"].invoke
+_cudaStreamGetDevice = late(globals(), RUNTIME, "cudaStreamGetDevice")
 _cudaStreamGetDevice_nulls = frozenset({"device"})
 
 
@@ -1554,7 +1553,7 @@ def cudaStreamGetDevice(thread: Thread, hStream: int, device: int) -> int:
     return 0
 
 
-_cudaStreamGetFlags = RUNTIME["cudaStreamGetFlags"].invoke
+_cudaStreamGetFlags = late(globals(), RUNTIME, "cudaStreamGetFlags")
 _cudaStreamGetFlags_nulls = frozenset({"flags"})
 
 
@@ -1572,7 +1571,7 @@ def cudaStreamGetFlags(thread: Thread, hStream: int, flags: int) -> int:
     return 0
 
 
-_cudaStreamGetId = RUNTIME["cudaStreamGetId"].invoke
+_cudaStreamGetId = late(globals(), RUNTIME, "cudaStreamGetId")
 _cudaStreamGetId_nulls = frozenset({"streamId"})
 
 
@@ -1590,7 +1589,7 @@ def cudaStreamGetId(thread: Thread, hStream: int, streamId: int) -> int:
     return 0
 
 
-_cudaStreamGetPriority = RUNTIME["cudaStreamGetPriority"].invoke
+_cudaStreamGetPriority = late(globals(), RUNTIME, "cudaStreamGetPriority")
 _cudaStreamGetPriority_nulls = frozenset({"priority"})
 
 
@@ -1608,7 +1607,7 @@ def cudaStreamGetPriority(thread: Thread, hStream: int, priority: int) -> int:
     return 0
 
 
-_cudaStreamIsCapturing = RUNTIME["cudaStreamIsCapturing"].invoke
+_cudaStreamIsCapturing = late(globals(), RUNTIME, "cudaStreamIsCapturing")
 _cudaStreamIsCapturing_nulls = frozenset({"pCaptureStatus"})
 
 
@@ -1626,28 +1625,28 @@ def cudaStreamIsCapturing(thread: Thread, stream: int, pCaptureStatus: int) -> i
     return 0
 
 
-_cudaStreamQuery = RUNTIME["cudaStreamQuery"].invoke
+_cudaStreamQuery = late(globals(), RUNTIME, "cudaStreamQuery")
 
 
 def cudaStreamQuery(thread: Thread, stream: int) -> int:
     return _cudaStreamQuery(thread, stream)[0]
 
 
-_cudaStreamSetAttribute = RUNTIME["cudaStreamSetAttribute"].invoke
+_cudaStreamSetAttribute = late(globals(), RUNTIME, "cudaStreamSetAttribute")
 
 
 def cudaStreamSetAttribute(thread: Thread, hStream: int, attr: int, value: int) -> int:
     return _cudaStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)[0]
 
 
-_cudaStreamSynchronize = RUNTIME["cudaStreamSynchronize"].invoke
+_cudaStreamSynchronize = late(globals(), RUNTIME, "cudaStreamSynchronize")
 
 
 def cudaStreamSynchronize(thread: Thread, stream: int) -> int:
     return _cudaStreamSynchronize(thread, stream)[0]
 
 
-_cudaStreamWaitEvent = RUNTIME["cudaStreamWaitEvent"].invoke
+_cudaStreamWaitEvent = late(globals(), RUNTIME, "cudaStreamWaitEvent")
 
 
 def cudaStreamWaitEvent(thread: Thread, stream: int, event: int, flags: int) -> int:

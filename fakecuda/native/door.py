@@ -10,10 +10,10 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
+from fakecuda.api import DRIVER
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
@@ -35,7 +35,7 @@ MENDS = {
     "libcudart calls past it, and cuda.bindings.runtime does if its functions were imported by name"
 }
 """What to do instead of functions that will not be modelled."""
-MODELLED = {symbol: name for name, call in CALLS.items() if name in OPS for symbol in (call.symbol, call.ptds)}
+MODELLED = {row[kind]: name for name, row in DRIVER.rows.items() if name in OPS for kind in ("symbol", "ptds")}
 """Calls by their symbols."""
 
 
@@ -75,17 +75,26 @@ def offer(driver_version: int) -> None:
     Args:
         driver_version: 1000 * major + 10 * minor.
     """
-    for symbol in symbols():
-        if symbol.name in MODELLED and (symbol.version > driver_version) != (symbol.name in _absent):
-            if symbol.name in _absent:
-                door.library.bind(symbol.name, _absent.pop(symbol.name))
-            else:
-                function = NOT_MODELLED(partial(callbacks.absent, symbol.name))
-                _absent[symbol.name] = door.library.bind(symbol.name, function)
+    for name in _later(driver_version).symmetric_difference(_absent):
+        if name in _absent:
+            door.library.bind(name, _absent.pop(name))
+        else:
+            _absent[name] = door.library.bind(name, _absent_function(name))
 
 
 _absent: dict[str, Any] = {}
 """What symbols were bound to that the attached machine's driver lacks."""
+
+
+@cache
+def _later(driver_version: int) -> frozenset[str]:
+    """Return the symbols of modelled calls that came after a driver."""
+    return frozenset(symbol.name for symbol in symbols() if symbol.name in MODELLED and symbol.version > driver_version)
+
+
+@cache
+def _absent_function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+    return NOT_MODELLED(partial(callbacks.absent, name))
 
 
 def _prepare(made: Library) -> None:
@@ -112,12 +121,11 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     """Return the function of a symbol, and whether it takes the symbol's arguments."""
     if symbol.name == "cuGetProcAddress":
         return _get_proc_address, True
-    call = CALLS.get(symbol.base)
-    known = call is not None and symbol.base in OPS
     if symbol.name in MODELLED:
         function = getattr(_callbacks, MODELLED[symbol.name])
         return (partial(callbacks.per_thread, function) if symbol.stream else function), True
-    mend = f"use {call.symbol}" if call and known else MENDS.get(symbol.name, "")
+    known = symbol.base in OPS
+    mend = f"use {DRIVER.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
     return partial(callbacks.not_modelled, symbol.name, mend), False
 
 

@@ -14,7 +14,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.sizes import BYTES
 from fakecuda.rule import OPS, RUNTIME
@@ -88,7 +87,6 @@ from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.process import NO_NULLS
 from fakecuda.native.callbacks import (
     SUCCESS,
@@ -110,7 +108,7 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import OPS
+from fakecuda.rule import OPS, late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -126,7 +124,6 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.process import NO_NULLS
 from fakecuda.native.callbacks import (
     nulls,
@@ -140,7 +137,7 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import RUNTIME
+from fakecuda.rule import RUNTIME, late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -229,7 +226,7 @@ def _function(call: Call) -> Iterator[str]:
     signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in call.params)
     inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = OPS["{call.name}"].invoke'
+    yield f'_{call.name} = late(globals(), OPS, "{call.name}")'
     if len(outputs) == 1:
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""
@@ -275,7 +272,7 @@ def _runtime_function(call: Call) -> Iterator[str]:
     signature = ", ".join(["thread: Thread", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
     inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = RUNTIME["{call.name}"].invoke'
+    yield f'_{call.name} = late(globals(), RUNTIME, "{call.name}")'
     if len(outputs) == 1 and call.name not in RETURNED:
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""

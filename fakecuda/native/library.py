@@ -99,7 +99,7 @@ class Library:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._default = ctypes.c_uint32.in_dll(loaded, "fakecuda_default")
         self._kept: dict[str, Any] = {}
-        self._every: list[Any] = []
+        self._every: dict[int, Any] = {}
         self._error: BaseException | None = None
         self.table = (ctypes.c_uint64 * len(names)).in_dll(loaded, "fakecuda_table")
         self.pending = ctypes.c_uint32.in_dll(loaded, "fakecuda_pending")
@@ -117,7 +117,7 @@ class Library:
         """
         before = self._kept.get(symbol)
         self._kept[symbol] = callback
-        self._every.append(callback)
+        self._every[id(callback)] = callback
         self.table[self._numbers[symbol]] = _address(callback)
         return before
 

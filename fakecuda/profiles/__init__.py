@@ -230,9 +230,13 @@ class Profile:
 NO_LINK = Peer(can_access=False, attributes={})
 
 
+SHIPPED = {path.stem: path for path in HERE.glob("*.toml")}
+"""The files of the profiles that ship with fakecuda, which do not change."""
+
+
 def names() -> list[str]:
     """Return the names of the profiles that ship with fakecuda."""
-    return sorted(path.stem for path in HERE.glob("*.toml"))
+    return sorted(SHIPPED)
 
 
 def load(which: str | Path | Profile) -> Profile:
@@ -246,6 +250,8 @@ def load(which: str | Path | Profile) -> Profile:
     """
     if isinstance(which, Profile):
         return which
+    if isinstance(which, str) and which in SHIPPED:
+        return _parse(SHIPPED[which], 0)
     path = Path(which) if isinstance(which, Path) or str(which).endswith(".toml") else HERE / f"{which}.toml"
     if path.exists():
         return parse(path)

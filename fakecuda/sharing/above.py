@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.errors import MachineClosed
 from fakecuda.loading import FILE, Loading
-from fakecuda.modules import MODULES, Lookalike
+from fakecuda.modules import Lookalike
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -36,7 +36,7 @@ class Above:
         self._loading.file = file if file.exists() else None  # nothing is left of a process that is killed
         self._loading.show()
         if self._module is None:
-            self._module = Lookalike("runtime", MODULES["runtime"], lambda: remote)
+            self._module = Lookalike("runtime", lambda: remote)
         self._module.show(remote)
 
     def withdraw(self) -> None:

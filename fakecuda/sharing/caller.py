@@ -7,6 +7,7 @@ import os
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
@@ -55,6 +56,7 @@ class Caller:
         in_function = key in machine.in_functions
         self.line, _, files = machine.greet(THREAD, machine.token, key, in_function)
         close_all(files)
+        finalize(self, self.line.close).atexit = False
         assert machine.service is not None
         self._service = machine.service
 

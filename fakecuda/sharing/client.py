@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
+from weakref import WeakSet, finalize
 
 from fakecuda.errors import FakeCudaError, MachineClosed
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Thread
@@ -25,17 +25,17 @@ from fakecuda.sharing.calls import FOREIGN_PROC, known_of
 from fakecuda.sharing.frames import PROCESS, Kind, Line, LineClosed, Malformed, close_all
 from fakecuda.sharing.owner import reachable
 from fakecuda.sharing.service import Service
+from fakecuda.surfaces import late
 from fakecuda.surfaces.c import CLevel
-from fakecuda.surfaces.driver import Driver, driver
-from fakecuda.surfaces.runtime import Runtime
-from fakecuda.surfaces.runtime_classes import runtime_binding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.native.cudart import Cudart
     from fakecuda.rule import Finding
+    from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
+    from fakecuda.surfaces.runtime import Runtime
 
 NEWEST = 1 << 30
 """A driver's version before the owner has told it: no function is missing."""
@@ -67,22 +67,27 @@ class RemoteProcess:
         self.started = False
         self.threads: dict[int | str, Thread] = {}
         self.c = CLevel(self.current_thread)
-        self.runtime = Runtime(self.current_thread)
-        self.runtime_version: int = runtime_binding.CUDART_VERSION
-        self._driver: Driver | None = None
 
-    @property
+    @cached_property
     def driver(self) -> Driver:
         """The look-alike, of the release that the machine's driver has."""
-        if self._driver is None:
-            self.machine.attach()
-            self._driver = driver(self.current_thread, self.machine.profile.driver_version)
-        return self._driver
+        self.machine.attach()
+        return late.driver(self.current_thread, self.machine.profile.driver_version)
+
+    @cached_property
+    def runtime(self) -> Runtime:
+        """The look-alike of cuda.bindings.runtime."""
+        return late.runtime(self.current_thread)
+
+    @cached_property
+    def runtime_version(self) -> int:
+        """The version of the runtime library."""
+        return late.runtime_version()
 
     @cached_property
     def hip(self) -> Hip:
         """The look-alike of rocm.bindings.hip."""
-        return _hip(self.current_thread)
+        return late.hip(self.current_thread)
 
     @cached_property
     def cudart(self) -> Cudart:
@@ -102,7 +107,7 @@ class RemoteProcess:
         thread = self.threads.get(number)
         if thread is None:
             thread = self.thread_of(number)
-            at_thread_end(self.threads, number)
+            at_thread_end(self, number)
         return thread
 
     def thread_of(self, key: int | str) -> Thread:
@@ -124,17 +129,11 @@ class RemoteProcess:
         find = partial(self.thread_of, name)
         return SimpleNamespace(
             process=self,
-            driver=driver(find, self.machine.profile.driver_version),
-            runtime=Runtime(find),
-            hip=_hip(find),
+            driver=late.driver(find, self.machine.profile.driver_version),
+            runtime=late.runtime(find),
+            hip=late.hip(find),
             c=CLevel(find),
         )
-
-
-def _hip(find: Callable[[], Thread]) -> Hip:
-    from fakecuda.surfaces.hip import Hip  # noqa: PLC0415 - few machines have HIP
-
-    return Hip(find)
 
 
 def _proc_is_foreign() -> bool:
@@ -209,6 +208,7 @@ class RemoteMachine:
         line, facts, files = self.greet(PROCESS, self._parent, self._forking, known)
         token, name, profile, version, start, end = facts
         self.service = Service(line, files, (start, end), self.in_functions)
+        finalize(self, self.service.close).atexit = False
         self.profile = SimpleNamespace(name=profile, driver_version=version)
         self.here.name = name
         self.token = token

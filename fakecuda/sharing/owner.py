@@ -205,10 +205,11 @@ class Sharing:
 
     def _open_files(self) -> None:
         SPACE.reserve()
-        host = sparse_file()
-        os.ftruncate(host, SPACE.end - SPACE.start)
-        for memory in (self.machine.pinned, self.machine.managed):
-            memory.shelf = host
+        host = self.machine.pinned.shelf  # of an earlier offer
+        if host is None:
+            host = sparse_file()
+            os.ftruncate(host, SPACE.end - SPACE.start)
+            self.machine.pinned.shelf = self.machine.managed.shelf = host
         self.files = [(host, 0, 0)]
         self.files += [device.memory.file() for device in (*self.machine.devices, self.machine.host)]
         self._numbers = {descriptor: number for number, (descriptor, _, _) in enumerate(self.files)}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from fakecuda.sharing.frames import Line
 
+    Job = tuple[int, Callable[[], object]]
+
 MAP_FIXED = 0x10
 MAP_FIXED_NOREPLACE = 0x100000
 KINDS = {"P": ctypes.c_void_p, "i": ctypes.c_int}
@@ -40,11 +42,13 @@ class Service:
     def __init__(self, line: Line, files: list[int], space: tuple[int, int], in_functions: set[int]) -> None:
         self._line = line
         self._files = files
-        self._mapped: dict[int, int] = {}
+        self._mapped: dict[int, tuple[int, int]] = {}
         self._start, self._end = space
         self._in_functions = in_functions
-        self._runners: dict[int, SimpleQueue[tuple[int, Callable[[], object]]]] = {}
+        self._runners: dict[int, SimpleQueue[Job | None]] = {}
         self._sending = threading.Lock()
+        self._moving = threading.RLock()  # a signal's handler may call inside of a call
+        self._movers = 0
         self._lock = threading.Lock()
         self._started = False
         reserve(*space)
@@ -59,15 +63,26 @@ class Service:
                 self._started = True
 
     def close(self) -> None:
-        """Serve no more: the owner sees that the process has ended."""
+        """Serve no more: the owner sees that the process has ended. Closing it again does nothing."""
         self._line.close()
         close_all(self._files)
-        self._files = []
+        self._files.clear()
+        for jobs in self._runners.values():
+            jobs.put(None)
+        self._runners.clear()
+        if self._moving.acquire(blocking=False):
+            # The collector may call this anywhere: where bytes are being moved, the mappings stay.
+            for base, size in self._mapped.values() if not self._movers else ():
+                libc.munmap(base, size)
+            self._mapped.clear()
+            self._moving.release()
 
     def abandon(self) -> None:
         """Forget the connection and the files in a forked child: they are the parent's."""
         self._line.socket.close()
         close_all(self._files)
+        self._files.clear()
+        self._runners.clear()
 
     def do(self, what: int, *arguments: Any) -> Any:  # noqa: ANN401 - numbers and bytes
         """Do what the owner asks for, and return the answer."""
@@ -80,11 +95,14 @@ class Service:
             ctypes.memmove(address, content, len(content))
             return None
         address, file, offset, size = arguments
-        place = self._base(file) + offset
-        if what == What.TO_FILE:
-            ctypes.memmove(place, address, size)
-        else:
-            ctypes.memmove(address, place, size)
+        with self._moving:
+            self._movers += 1
+            try:
+                place = self._base(file) + offset
+                ends = (place, address) if what == What.TO_FILE else (address, place)
+                ctypes.memmove(*ends, size)
+            finally:
+                self._movers -= 1
         return None
 
     def map(self, changes: tuple[tuple[int, int, int, int], ...]) -> None:
@@ -101,15 +119,15 @@ class Service:
         """Return where this process has a file; it is mapped when it is first needed."""
         if file == HOST:
             return self._start
-        base = self._mapped.get(file)
-        if base is None:
+        base, _ = self._mapped.get(file, (0, 0))
+        if not base:
             size = os.fstat(self._files[file]).st_size
             flags = mmap.MAP_SHARED | MAP_NORESERVE
             base = map_memory(size, mmap.PROT_READ | mmap.PROT_WRITE, flags, self._files[file])
             if not base:
                 msg = f"no address space for a device of {size >> 30} GiB: raise the limit (ulimit -v unlimited)"
                 raise FakeCudaError(msg)
-            self._mapped[file] = base
+            self._mapped[file] = base, size
         return base
 
     def _serve(self) -> None:
@@ -140,11 +158,11 @@ class Service:
             threading.Thread(target=self._run_all, args=(jobs,), name="fakecuda functions", daemon=True).start()
         jobs.put((number, lambda: function(*args)))
 
-    def _run_all(self, jobs: SimpleQueue[tuple[int, Callable[[], object]]]) -> None:
+    def _run_all(self, jobs: SimpleQueue[Job | None]) -> None:
         self._in_functions.add(threading.get_native_id())
         with contextlib.suppress(LineClosed):
-            while True:
-                number, function = jobs.get()
+            while (job := jobs.get()) is not None:
+                number, function = job
                 function()
                 self._answer(number, None)
 

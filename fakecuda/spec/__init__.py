@@ -1,12 +1,5 @@
 """The rules: a package per chapter of the driver API, a module per entry point.
 
-Importing this package declares every operation in :data:`fakecuda.rule.OPS`.
+Nothing is imported here. :data:`fakecuda.rule.OPS` imports the module of a call when it is asked for the call; which one
+that is stands in ``index.json``, which ``python -m fakecuda.spec`` writes.
 """
-
-from __future__ import annotations
-
-import importlib
-import pkgutil
-
-for _module in pkgutil.walk_packages(__path__, __name__ + "."):
-    importlib.import_module(_module.name)

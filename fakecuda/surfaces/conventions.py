@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda import api
 from fakecuda.api import runtime
 from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fakecuda.rule import Op
 
 
@@ -40,7 +41,7 @@ class Conventions:
 
     name: str
     api: api.Api
-    ops: dict[str, Op]
+    ops: Mapping[str, Op]
     code: str
     numbers: dict[str, str] = field(factory=dict)
     by_value: frozenset[tuple[str, str]] = frozenset()

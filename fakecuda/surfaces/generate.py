@@ -46,8 +46,7 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
-from fakecuda.rule import {ops}
+from fakecuda.rule import {ops}, late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
 
@@ -153,7 +152,7 @@ def render(c: Conventions) -> str:
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
     names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.api.enums for of in ("sizes", "whole")}
     ops = "OPS" if c is DRIVER else "RUNTIME"
-    names |= {f"_{call.name}": f'{ops}["{call.name}"].invoke' for call in calls}
+    names |= {f"_{call.name}": f'late(globals(), {ops}, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     module = "standins" if c is DRIVER else f"{c.name}_classes"
     head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code)

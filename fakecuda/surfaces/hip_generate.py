@@ -13,7 +13,6 @@ from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.api import hip
 from fakecuda.api.sizes import BYTES
 from fakecuda.rule import HIP
@@ -61,9 +60,8 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-import fakecuda.spec  # noqa: F401 - declares the operations
 from fakecuda.model.process import NO_NULLS
-from fakecuda.rule import HIP
+from fakecuda.rule import HIP, late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
 
@@ -101,7 +99,7 @@ def render() -> str:
     names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
     names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
     names |= {f"_{kind}_members": f"hip_coercion.members({kind})" for kind in hip.ENUMS}
-    names |= {f"_{call.name}": f'HIP["{call.name}"].invoke' for call in calls}
+    names |= {f"_{call.name}": f'late(globals(), HIP, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     used |= {found[1] for k in names if k in used and (found := re.fullmatch("_(.*)_(handle|members)", k))}
     lines = [f"{k} = {v}" for k, v in names.items() if k in used and " " not in k]

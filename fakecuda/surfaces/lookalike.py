@@ -14,7 +14,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import NotModelledWarning
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from fakecuda.api import Call
     from fakecuda.model.machine import Machine
@@ -45,7 +45,7 @@ class Module:
 
     name: str
     binding: Any = field(repr=False)
-    functions: dict[str, Call] = field(repr=False)
+    functions: Mapping[str, Call] = field(repr=False)
     names: frozenset[str] = field(repr=False)
     code: Callable[[int], Any] = field(repr=False)
     refusal: str = field(repr=False)

@@ -6,9 +6,10 @@ and warns, once per function and machine.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from fakecuda.api import runtime
+from fakecuda.api import Functions, runtime
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.rule import RUNTIME
 from fakecuda.surfaces._runtime import TAKES, Calls
@@ -37,7 +38,13 @@ class Runtime(Calls):
         return sorted(MODULE.names)
 
 
-FUNCTIONS = {name: call for name, call in runtime.CALLS.items() if not INSTALLED or hasattr(runtime_binding, name)}
+FUNCTIONS = Functions(
+    {
+        name: partial(runtime.CALLS.__getitem__, name)
+        for name in runtime.CALLS
+        if not INSTALLED or hasattr(runtime_binding, name)
+    }
+)
 """The functions of the binding that make calls."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -312,6 +313,14 @@ def test_a_lack_of_address_space_is_said(memory: DeviceMemory, monkeypatch: pyte
         FakeCudaError, match=r"no address space for a device of 559 GiB: raise the limit \(ulimit -v unlimited\)"
     ):
         memory.address(extent)
+
+
+def test_dropped_machines_make_room(memory: DeviceMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the error the collector is asked, and the system once more."""
+    map_memory, collected = space.map_memory, []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(True))
+    monkeypatch.setattr(backing, "map_memory", lambda *given: map_memory(*given) if collected else 0)
+    assert memory.address(taken(memory, PAGE))
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not list open descriptors")

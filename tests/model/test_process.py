@@ -130,3 +130,9 @@ def test_what_broke_a_rule_names_the_process(machine: Machine) -> None:
     facts = machine.log[-1].facts
     assert facts is not None
     assert str(facts["process"]) == "process a"
+
+
+def test_a_fork_has_the_runtime_library_of_its_process(machine: Machine) -> None:
+    """It is the same program."""
+    a = machine.spawn()
+    assert a.forked.cudaRuntimeGetVersion() == a.c.cudaRuntimeGetVersion() == (0, a.runtime_version)

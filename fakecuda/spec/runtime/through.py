@@ -98,7 +98,7 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
     call = made["call"]
     call.__doc__, call.__module__ = function.__doc__, __name__
     call.guards = (before, function)  # what its rules are read from
-    acts_before = next(one.acts_before for one in OPS.values() if one.function is function)
+    acts_before = next(one.acts_before for one in OPS.declared().values() if one.function is function)
     op(name, acts_before=acts_before)(call)
 
 

@@ -1,0 +1,67 @@
+"""Each benchmark runs, for a single round; no time is held against a limit here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from benchmarks import report
+from benchmarks.effort import EFFORT
+from benchmarks.report import PARTS, Row, main
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_runs_once(part: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has rows with values, and nothing is over a limit, for a single round has none."""
+    assert main(["--once", part]) == 0
+    shown = capsys.readouterr().out
+    rows = shown.splitlines()[2:]
+    assert rows
+    assert "OVER" not in shown
+    assert not EFFORT.once
+    if part == "look-alike":  # which compares each modelled call
+        assert OPS.keys() <= {row.partition(",")[0] for row in rows}
+
+
+def test_what_is_over_its_limit_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the exit status tells."""
+
+    def part() -> Iterator[Row]:
+        yield report.time("slow", 2e-3, 1e-3, "ms")
+        yield report.time("fast", 0.2, 0.3, "s")
+
+    monkeypatch.setitem(PARTS, "machines", part)
+    assert main(["machines"]) == 1
+    slow, fast = capsys.readouterr().out.splitlines()[2:4]
+    assert slow.split() == ["slow", "2.00", "ms", "1", "ms", "OVER", "THE", "LIMIT"]
+    assert fast.split() == ["fast", "0.20", "s", "0.3", "s", "ok"]
+
+
+def test_commands_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that fails is over its limit, however fast."""
+    commands = {"good": (("-c", "pass"), 1e9), "bad": (("-c", "raise SystemExit(3)"), 1e9)}
+    monkeypatch.setattr(report, "COMMANDS", commands)
+    good, bad = report.commands()
+    assert (good.within, bad.within) == (True, False)
+    assert "exit status 3" in bad.value
+
+
+def test_help() -> None:
+    """The command says what it measures, and what parts there are."""
+    command = [sys.executable, "-m", "benchmarks.report", "--help"]
+    shown = "".join(subprocess.check_output(command, text=True).split())
+    assert all(part in shown for part in (*PARTS, "--once", "MagicMock"))
+
+
+def test_an_unknown_part(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is refused, with those that there are."""
+    with pytest.raises(SystemExit):
+        main(["speed"])
+    assert "look-alike" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""Operations are imported when they are asked for, by an index of their modules."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from fakecuda import Machine
+from fakecuda.rule import EVERY, INDEX, OPS, SPEC, Op, Ops, late
+from fakecuda.spec.__main__ import render
+from fakecuda.surfaces import _driver
+
+ALONE = """
+import sys, fakecuda
+a = fakecuda.Machine().spawn()
+print(*sorted(name for name in sys.modules if name.startswith(("fakecuda.spec.", "fakecuda.surfaces._", "cuda"))))
+a.c.cuInit(0)
+print(*sorted(name for name in sys.modules if name.startswith("fakecuda.spec.")))
+"""
+
+
+def test_the_index_is_up_to_date() -> None:
+    """``python -m fakecuda.spec`` writes what is committed."""
+    assert render() == INDEX.read_text()
+
+
+def test_a_first_machine_imports_few_rules() -> None:
+    """No operation and no binding is imported before it is called; a call imports its own module."""
+    made, called = subprocess.check_output([sys.executable, "-c", ALONE], text=True).splitlines()
+    homes = {op.module for op in EVERY.values()}
+    assert not homes & set(made.split())
+    assert not any(name.startswith(("cuda", "fakecuda.surfaces._")) for name in made.split())
+    assert homes & set(called.split()) == {OPS["cuInit"].module}
+
+
+def test_a_table_has_what_its_index_has() -> None:
+    """Names are known without an import; what is declared besides is there, too."""
+    table = Ops({"cuInit": OPS["cuInit"].module.removeprefix(SPEC)})
+    assert (list(table), len(table), "cuInit" in table, "cuExit" in table) == (["cuInit"], 1, True, False)
+    assert not table.declared()
+    extra = table["cuExit"] = Op("cuExit", print)
+    assert (list(table), len(table), "cuExit" in table) == (["cuInit", "cuExit"], 2, True)
+    assert table["cuExit"] is extra
+    del table["cuExit"]
+    assert "cuExit" not in table
+    with pytest.raises(KeyError):
+        table["cuExit"]
+
+
+def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it ran could make the very call."""
+    seen = []
+    table = Ops({"cuInit": "core.init"})
+
+    def imported(name: str) -> None:
+        seen.append((name, gc.isenabled()))
+        table["cuInit"] = OPS["cuInit"]
+
+    monkeypatch.setattr("fakecuda.rule.import_module", imported)
+    assert table["cuInit"] is OPS["cuInit"]
+    assert seen == [("fakecuda.spec.core.init", False)]
+    assert gc.isenabled()
+
+
+def test_from_the_second_call_on_an_operation_is_called_itself() -> None:
+    """The first one puts it into the module that calls it."""
+    scope: dict[str, Any] = {}
+    scope["_cuInit"] = late(scope, OPS, "cuInit")
+    with Machine() as machine:
+        assert scope["_cuInit"](machine.here.current_thread(), 0) == (0, None)
+        assert scope["_cuInit"] is OPS["cuInit"].invoke
+        machine.here.driver.cuDriverGetVersion()
+    assert vars(_driver)["_cuDriverGetVersion"] is OPS["cuDriverGetVersion"].invoke
