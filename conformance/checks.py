@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from attrs import define, field, frozen
 
+from conformance.patience import endless
 from conformance.seen import OWN, Seen
 from conformance.world import Unavailable
 from fakecuda.rule import EVERY, OPS, SPEC
@@ -115,7 +116,7 @@ def run_check(group: str, check: Check) -> Outcome:
     shown = NOTHING
     problem: BaseException | None = None
     try:
-        with seen.watch():
+        with seen.watch(), endless():
             shown = check.run() or NOTHING
     except (Exception, *PYTESTS) as error:  # noqa: BLE001 - whatever fails is told
         problem = error

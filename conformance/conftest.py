@@ -20,8 +20,10 @@ from conformance.options import (
     pytest_report_header,
     pytest_unconfigure,
 )
+from conformance.patience import conformance_patience
 
 __all__ = [
+    "conformance_patience",
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",

@@ -14,6 +14,7 @@ An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is 
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -24,7 +25,6 @@ from conformance.values import decode, encode
 from fakecuda.api.both import CALLS
 from fakecuda.codes import HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.model import stream as streams
 from fakecuda.simulated import Machine
 from realcuda.guard import refuse
 
@@ -45,8 +45,6 @@ DIED = -3
 """The code of a call that was not made, since its process had ended."""
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
-IMPATIENCE = 0.5
-"""Seconds that a model waits for work in a call that is recorded as one that did not return."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
 OTHER_STEPS = (*LIFE, "memory", "function", "close", "open", "world")
 
@@ -218,8 +216,10 @@ class Recorder:
         return self.program.answers[-1]
 
     def hang(self, step: Step) -> Answer:
-        """Make a recorded step that did not return; a model on which it does not return either says so soon."""
-        patience, streams.PATIENCE = streams.PATIENCE, IMPATIENCE
+        """Make a recorded step that did not return; a model on which it does not return either says so at once."""
+        model = getattr(self.machine, "model", self.machine)
+        census: Any = getattr(model, "census", SimpleNamespace())  # a driver has none
+        census.alone = True  # the program's other calls come later
         try:
             return self.run(step)
         except FakeCudaError:
@@ -227,7 +227,7 @@ class Recorder:
             self._log(step, {"code": HANG, "outs": {}})
             return self.program.answers[-1]
         finally:
-            streams.PATIENCE = patience
+            census.alone = False
 
     def _replay(self, step: Step, values: tuple[Plain, ...]) -> None:
         """Make a call; its references are those of the step, whatever else the values may look like."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fakecuda.codes import Result
     from fakecuda.errors import (
+        EndlessWait,
         FakeCudaError,
         HandleSizeWarning,
         MachineClosed,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CallRecord",
+    "EndlessWait",
     "FakeCudaError",
     "Finding",
     "HandleSizeWarning",
@@ -51,6 +53,7 @@ __all__ = [
 _HOMES = {
     "fakecuda.codes": ("Result",),
     "fakecuda.errors": (
+        "EndlessWait",
         "FakeCudaError",
         "HandleSizeWarning",
         "MachineClosed",

@@ -40,6 +40,10 @@ class UndefinedBehaviour(FakeCudaError):  # noqa: N818 - the manual's own term
         self.finding = finding
 
 
+class EndlessWait(FakeCudaError):  # noqa: N818 - a fact about the wait
+    """A call waits for what nobody can bring about, or has not in the time that the machine's patience leaves."""
+
+
 class UnknownBindingsWarning(UserWarning):
     """A release of cuda-bindings is installed that came after those that fakecuda imitates."""
 

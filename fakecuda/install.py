@@ -30,7 +30,8 @@ from fakecuda import Machine
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.loading import Loading
 from fakecuda.model import history
-from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP
+from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP, PATIENCE
+from fakecuda.model.threads import running
 from fakecuda.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
@@ -124,6 +125,7 @@ def machine(
     seed: int | None = None,
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
+    patience: float = PATIENCE,
     door: str = "auto",
     shared: bool = False,
 ) -> Iterator[Machine]:
@@ -139,6 +141,7 @@ def machine(
         memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
         completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
             it or calls ``Machine.complete``.
+        patience: Seconds that a call waits for what somebody may bring about: see :class:`fakecuda.Machine`.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
         shared: Let the programs that are started meanwhile attach, each as a process of the machine.
 
@@ -157,7 +160,7 @@ def machine(
                 _stack.pop()
         return
     chosen = DEFAULT if profile is None else profile
-    new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion)
+    new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion, patience=patience)
     installation = _install(new, door)
     try:
         with new.shared() if shared else nullcontext():
@@ -229,7 +232,7 @@ def _install(new: Machine, door: str) -> Installation:
     if door == "auto":
         door = "native" if NATIVE else "lookalike"
     with _lock:
-        installation = Installation(new, door, _maker(), _threads(), next(HANDLES))
+        installation = Installation(new, door, _maker(), new.census.older, next(HANDLES))
         _stack.append(installation)
         try:
             _expose()
@@ -271,8 +274,8 @@ def _expose() -> None:
     else:
         _loading.withdraw()
     if _strays:
-        running = _threads()
-        _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
+        threads_now = running()
+        _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & threads_now)]
         reached = (top.machine if top else _nowhere()).here
         for process, threads in _strays:
             reached.threads.update({number: process.thread_of(number) for number in threads})
@@ -322,7 +325,7 @@ def _remember(installation: Installation) -> None:
             _outlived.append((maker, text))
     if machine.strict:
         _former.append(Former(installation.maker, ranges, frozenset(machine.shares)))
-    if left := _threads() - installation.threads:
+    if left := running() - installation.threads:
         nowhere, maker = _nowhere(), installation.maker
         # One test may have had several machines, one inside the other.
         own = nowhere.processes.get(maker) or nowhere.spawn(maker) if machine.strict else nowhere.here
@@ -346,14 +349,6 @@ def _maker() -> str:
     if test:
         return test.rpartition(" (")[0]
     return next((line for line in history.lines(history.here(3)) if "contextlib.py:" not in line), "the program")
-
-
-def _threads() -> frozenset[int]:
-    """Return the ids of the OS threads that run now; where the system does not tell, of those that Python knows."""
-    try:
-        return frozenset(map(int, os.listdir("/proc/self/task")))  # noqa: PTH208 - at every start and end
-    except OSError:
-        return frozenset(thread.native_id for thread in threading.enumerate() if thread.native_id)
 
 
 @cache

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "door", "shared")
+ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "patience", "door", "shared")
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., door=..., shared=False): the machine of "
-    "the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, door=..., shared=False): the "
+    "machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
 SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED", "MEMORY_POOLS_SUPPORTED")

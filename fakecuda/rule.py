@@ -27,6 +27,7 @@ from fakecuda.errors import UndefinedBehaviour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from types import CodeType, FrameType
 
     from fakecuda.model.process import Thread
 
@@ -369,7 +370,24 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 enable()
             lock.release()
 
+    _invoking.add(invoke.__code__)
     return invoke
+
+
+_invoking: set[CodeType] = set()
+
+
+def under_way() -> tuple[Thread, Op] | None:
+    """Return who makes a call in the current OS thread, and which; None outside of calls.
+
+    The frames tell, so that calls need not note it.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    while frame is not None:
+        if frame.f_code in _invoking:
+            return frame.f_locals["thread"], frame.f_locals["this"]
+        frame = frame.f_back
+    return None
 
 
 def parts_of(call: str, function: Callable[..., Any]) -> tuple[Rule | Op, ...]:

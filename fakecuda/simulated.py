@@ -196,7 +196,7 @@ class Process(process_state.Process):
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
-        find = partial(self.thread_of, name)
+        find = partial(self.named_thread, name)
         version = self.machine.profile.driver_version
         return ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
 
@@ -350,6 +350,9 @@ _forking: list[int] = []
 
 def _before_fork() -> None:
     _forking[:] = [threading.get_native_id()]
+    for machine in list(_machines):
+        if machine.sharing is not None:
+            machine.sharing.known = True
 
 
 def _forked() -> None:

@@ -16,7 +16,6 @@ from conformance.multicast.parts import SIZE, described, mapped, memory
 from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.codes import Result
-from fakecuda.model import stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,16 +76,25 @@ def test_the_last_device_ends_the_wait(machine: fakecuda.Machine, call: str) -> 
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_team_that_does_not_come_is_told(
-    machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The text says how many are missing; nothing has changed."""
-    monkeypatch.setattr(stream, "PATIENCE", SOON)
+def test_a_team_that_cannot_come_is_told(machine: fakecuda.Machine, call: str) -> None:
+    """A program of one thread adds no device while it waits: the text says how many are missing, nothing has changed.
+
+    Programs of the state machine met this when one drew the handle of an object whose team was not complete for cuMemMap.
+    """
+    machine.census.alone = True
     invocation = waiting(machine, call)
     before = machine.snapshot()
-    with pytest.raises(fakecuda.FakeCudaError, match="1 of 2 were added"):
+    with pytest.raises(fakecuda.EndlessWait) as caught:
         invocation.run()
+    size = f"{SIZE:#x}"
+    assert str(caught.value).startswith(
+        f"{call} in thread {invocation.thread} of process a waits for the other devices of a multicast object of {size} bytes "
+        "with 1 of 2 devices, and nobody can bring that about"
+    )
     assert machine.snapshot() == before
+    object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
+    assert machine.processes[invocation.process.name].c.cuMulticastAddDevice(object_, 1) == (0,)
+    assert invocation.run() == (0,)
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -94,6 +102,7 @@ def test_an_object_that_is_released_meanwhile(
     machine: fakecuda.Machine, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its handle names nothing any more when the team is there."""
+    machine.census.outside = lambda: ["this test"]
     invocation = waiting(machine, call)
     object_ = invocation.args.get("mcHandle", invocation.args.get("handle"))
     process = machine.processes[invocation.process.name]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model import history
-from fakecuda.model.stream import submit, tick
+from fakecuda.model.stream import After, submit, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,9 +64,8 @@ class Event:
         event.records += 1
         event.captured = {**stream.follows, stream: tick()}
         awaited = [work for work in after if not work.done]
-        ready = (lambda: all(work.done for work in awaited)) if awaited else None
         event.work = None
-        event.work = submit(stream, partial(event.take_time, event.records), ready)
+        event.work = submit(stream, partial(event.take_time, event.records), After(awaited) if awaited else None)
 
     def precede(self, stream: Stream) -> None:
         """Note that a stream's later work comes after what its last record captured."""

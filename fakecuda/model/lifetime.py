@@ -10,7 +10,8 @@ from fakecuda.model.event import Event
 from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.model.stream import LEGACY, Stream, drop_work, release
+from fakecuda.model.stream import LEGACY, Stream
+from fakecuda.model.waiting import drop_work, release
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext

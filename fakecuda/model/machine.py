@@ -9,7 +9,7 @@ import select
 import sys
 from collections import deque
 from itertools import count
-from threading import Condition, RLock
+from threading import Condition, RLock, current_thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
@@ -24,9 +24,11 @@ from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
-from fakecuda.model.stream import PATIENCE, advance, drop_work, forked, running, wait
+from fakecuda.model.stream import advance, forked, running
 from fakecuda.model.va import Mapping
 from fakecuda.model.visible import visible
+from fakecuda.model.waiting import drop_work, wait
+from fakecuda.model.wakers import Census
 from fakecuda.profiles import DeviceProfile, Profile, load
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ HANDLES = count(0x7E57_0000_0000, 0x1000)
 CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
+PATIENCE = 60.0
+"""Seconds that a call waits by default for what somebody may bring about."""
 VMM = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
 HOST = -1
 """The ordinal of the host in tables of devices."""
@@ -79,6 +83,8 @@ class Machine:
         workers: What calls functions of the host for streams, as far as it may not have ended.
         lock: Held by every operation.
         progress: Tells those who wait for work that some was done.
+        patience: Seconds that a call waits for what somebody may bring about.
+        census: Who calls, and who waits.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -107,6 +113,8 @@ class Machine:
     progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
+    patience: float = field(default=PATIENCE, init=False)
+    census: Census = field(factory=Census, init=False, repr=False)
     closed: bool = False
 
     def __init__(
@@ -117,6 +125,7 @@ class Machine:
         seed: int | None = None,
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
+        patience: float = PATIENCE,
     ) -> None:
         """Make a machine.
 
@@ -127,17 +136,24 @@ class Machine:
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
             completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
                 for it or calls :meth:`complete`.
+            patience: Seconds, more than 0, that a call waits for what another thread, another OS process or the host may
+                bring about, before it raises EndlessWait; a thirtieth of it where there are only threads that ran before
+                the machine was made and never called it. A call that nobody can wake ends at once.
 
         Raises:
             ProfileError: The profile is unknown or malformed.
-            FakeCudaError: The completion is neither.
+            FakeCudaError: The completion is neither, or the patience is no such number.
         """
         if completion not in {EAGER, MANUAL}:
             msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
             raise FakeCudaError(msg)
+        if isinstance(patience, bool) or not isinstance(patience, int | float) or not patience > 0:
+            msg = f"patience {patience!r} is no number of seconds above 0: use {PATIENCE:g}, or float('inf') to wait for ever"
+            raise FakeCudaError(msg)
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
         self.manual = completion == MANUAL
+        self.patience = patience
         self.progress = Condition(self.lock)
         self.devices = tuple(
             Device(ordinal, device, DeviceMemory(device, memory_cap))
@@ -155,12 +171,12 @@ class Machine:
         """Do the work of all streams, as far as nothing that it waits for is left; functions of the host return first.
 
         Raises:
-            FakeCudaError: One does not return.
+            EndlessWait: One does not return.
         """
         with self.lock:
             advance(self)
             while running(self):
-                wait(self, lambda: not running(self), tuple)
+                wait(self, "functions of the host that run", lambda: not running(self))
                 advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
@@ -259,11 +275,15 @@ class Machine:
         """End every process and give the machine's memory back; functions of the host that run return first.
 
         Raises:
-            FakeCudaError: One does not return.
+            EndlessWait: One does not return.
         """
-        self._give_back()
-        for worker in self.workers:
-            worker.join(PATIENCE)
+        with self.lock:
+            self._give_back()
+            others = [worker for worker in self.workers if worker.thread is not current_thread()]
+            wait(self, "functions of the host that run", lambda: not any(worker.busy for worker in others))
+        for worker in others:
+            worker.stop()
+            worker.thread.join()
 
     def __del__(self, finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         """Give back what a machine holds that was dropped without :meth:`close`; at the interpreter's end the system does."""
@@ -308,6 +328,7 @@ class Machine:
         """
         self.lock = RLock()  # a thread that is not there may hold the old one
         self.progress = Condition(self.lock)
+        self.census = Census()
         forked(self)
         for device in (*self.devices, self.host):
             device.memory.fork()

@@ -7,7 +7,6 @@ the object is written to the memory that is bound there on every device. An obje
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from ctypes import memmove, memset
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define, field
 
 from fakecuda.errors import FakeCudaError
-from fakecuda.model import stream
 from fakecuda.model.backing import Extent
 from fakecuda.model.va import Physical
+from fakecuda.model.waiting import wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,17 +82,9 @@ class Multicast(Physical):
             machine: The machine; the caller holds its lock.
 
         Raises:
-            FakeCudaError: They do not come.
+            EndlessWait: They do not come.
         """
-        started = time.monotonic()
-        while not self.complete:
-            if time.monotonic() - started > stream.PATIENCE:
-                msg = (
-                    f"a call has waited {stream.PATIENCE:.0f} s for the devices of a multicast object: {len(self.team)} of "
-                    f"{self.wanted} were added, and until all are nothing can be bound to it and it cannot be mapped"
-                )
-                raise FakeCudaError(msg)
-            machine.progress.wait(stream.GLANCE)
+        wait(machine, f"the other devices of a {self}", lambda: self.complete)
 
     def bound(self, device: Device, start: int, size: int) -> list[Binding]:
         """Return the bindings of a device that a range touches."""

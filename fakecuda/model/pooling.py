@@ -28,7 +28,7 @@ from fakecuda.model.pool import (
     Pooled,
     PoolProps,
 )
-from fakecuda.model.stream import LEGACY, NON_BLOCKING, submit, tick
+from fakecuda.model.stream import LEGACY, NON_BLOCKING, After, submit, tick
 from fakecuda.model.va import Location
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         created=stack,
     )
     _enter(item)
-    ready = (lambda: all(work.done for work in awaited)) if awaited else None
-    item.made = submit(stream, _nothing, ready)
+    item.made = submit(stream, _nothing, After(awaited) if awaited else None)
     return item
 
 

@@ -236,11 +236,17 @@ class Process:
             thread = self.threads[key] = Thread(self, self.machine, str(key))
         return thread
 
+    def named_thread(self, name: str) -> Thread:
+        """Return the thread of that name for the calling OS thread, which acts as it."""
+        self.machine.census.callers.add(threading.get_native_id())
+        return self.threads.get(name) or self.thread_of(name)
+
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""
         number = threading.get_native_id()
         thread = self.threads.get(number)
         if thread is None:
+            self.machine.census.callers.add(number)
             thread = self.thread_of(number)
             at_thread_end(self, number)
         return thread

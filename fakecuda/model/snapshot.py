@@ -37,6 +37,8 @@ LEFT_OUT = {
     "progress",
     "worker",
     "workers",
+    "patience",
+    "census",
     "inside",
     "act",
     "begun",

@@ -9,13 +9,11 @@ machine's lock. Work of a default stream and of the streams that block on it kee
 
 from __future__ import annotations
 
-import threading
-import time
 from collections import deque
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from attrs import define, field
 
@@ -25,11 +23,13 @@ from fakecuda.model import history
 from fakecuda.model.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from fakecuda.model.backing import DeviceMemory, HostMemory
     from fakecuda.model.context import Context
     from fakecuda.model.machine import Machine
     from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.multicast import Fabric
     from fakecuda.model.pool import Pooled
     from fakecuda.model.process import Process
     from fakecuda.model.va import Mapping
@@ -40,10 +40,6 @@ LEGACY, PER_THREAD = 1, 2
 """CU_STREAM_LEGACY and CU_STREAM_PER_THREAD."""
 NON_BLOCKING = 1
 """CU_STREAM_NON_BLOCKING."""
-PATIENCE = 60.0
-"""Seconds that a call waits for work before it says that nothing comes."""
-GLANCE = 0.001
-"""Seconds between two looks at what work waits for: the host can write memory without a call."""
 
 _numbers = count(1)
 
@@ -120,6 +116,17 @@ class Needs(NamedTuple):
 NOTHING = Needs()
 
 
+class Condition(Protocol):
+    """What work waits for, as its text says."""
+
+    @property
+    def memory(self) -> DeviceMemory | HostMemory | Fabric | None:
+        """The memory in which it shows, where it is no work."""
+
+    def __call__(self) -> bool:
+        """Return whether it is so."""
+
+
 @define(eq=False)
 class Work:
     """Something that a stream will do.
@@ -127,7 +134,7 @@ class Work:
     Attributes:
         stream: The stream.
         act: Does it.
-        ready: Whether it can be done now; None for always.
+        ready: What it waits for; None for nothing.
         hosted: Whether it is a function of the host, which the context's worker calls.
         stays: Whether it is done also when other work of the context has failed.
         needs: What it must find there still.
@@ -139,7 +146,7 @@ class Work:
 
     stream: Stream
     act: Callable[[], None] = field(repr=False)
-    ready: Callable[[], bool] | None = field(default=None, repr=False)
+    ready: Condition | None = field(default=None, repr=False)
     hosted: bool = False
     stays: bool = False
     needs: Needs = field(default=NOTHING, repr=False)
@@ -157,6 +164,27 @@ class Work:
             fail(context.process, self.needs.fault)
 
 
+@define(eq=False)
+class After:
+    """Work comes after other work.
+
+    Attributes:
+        work: The other work.
+        memory: None.
+    """
+
+    work: Sequence[Work]
+    memory: ClassVar[None] = None
+
+    def __call__(self) -> bool:
+        """Return whether all of it is done."""
+        return all(work.done for work in self.work)
+
+    def __str__(self) -> str:
+        streams = dict.fromkeys(work.stream for work in self.work if not work.done)
+        return f"work of {', '.join(map(str, streams))}"
+
+
 def tick() -> int:
     """Return the next place among all work."""
     return next(_numbers)
@@ -165,7 +193,7 @@ def tick() -> int:
 def submit(
     stream: Stream,
     act: Callable[[], None],
-    ready: Callable[[], bool] | None = None,
+    ready: Condition | None = None,
     needs: Needs = NOTHING,
 ) -> Work | None:
     """Have a stream do something; return the work, or None when it is done already, or never will be.
@@ -173,7 +201,7 @@ def submit(
     Args:
         stream: The stream.
         act: Does it; called with the machine's lock held.
-        ready: Whether it can be done; None for always.
+        ready: What it waits for; None for nothing.
         needs: What it must find there still.
     """
     machine = stream.context.process.machine
@@ -227,7 +255,7 @@ def advance(machine: Machine) -> None:
     before = -1
     while machine.pending and before != (before := sum(len(stream.work) for stream in machine.pending)):
         for stream in list(machine.pending):
-            _advance(machine, stream)
+            advance_one(machine, stream)
 
 
 def look(machine: Machine) -> None:
@@ -236,7 +264,7 @@ def look(machine: Machine) -> None:
         advance(machine)
 
 
-def _advance(machine: Machine, stream: Stream) -> bool:
+def advance_one(machine: Machine, stream: Stream) -> bool:
     """Do the work of one stream as far as that goes; return whether there was any that could be done."""
     before = len(stream.work)
     while stream.work and not stream.work[0].running and _can(stream.work[0]):
@@ -322,32 +350,6 @@ def unfinished(stream: Stream) -> list[Stream]:
     return [other for other in (stream, *(before(stream) if stream.handle == LEGACY else ())) if other.work]
 
 
-def drop_work(machine: Machine, *contexts: Context) -> None:
-    """Forget the work of contexts that end; what waited for it goes on.
-
-    Functions of the host that were begun return first, for they may use memory that goes with the contexts.
-
-    Raises:
-        FakeCudaError: One does not return.
-    """
-    begun: list[Work] = []
-    for context in contexts:
-        own = [stream for stream in machine.pending if stream.context is context]
-        worker, context.worker = context.worker, None
-        if worker is not None:
-            worker.stop()
-            if worker.thread is not threading.current_thread():
-                begun += [work for stream in own for work in stream.work if work.begun]
-        for stream in own:
-            for work in stream.work:
-                work.done = True
-            stream.work.clear()
-            del machine.pending[stream]
-    if begun:
-        wait(machine, lambda: not any(work.begun for work in begun), tuple)
-    look(machine)
-
-
 def lose(context: Context, code: int) -> None:
     """Note that work of a context has failed for good: what it has left is dropped, but for what stays.
 
@@ -394,66 +396,3 @@ def forked(machine: Machine) -> None:
     for work in [stream.work[0] for stream in machine.pending]:
         if work.running:
             _leave(machine, work)
-
-
-def wait(machine: Machine, done: Callable[[], bool], streams: Callable[[], Iterable[Stream]]) -> None:
-    """Return when something is so that work brings about; other threads' calls go on meanwhile.
-
-    Args:
-        machine: The machine; the caller holds its lock.
-        done: Whether it is so.
-        streams: Yields those whose work brings it about; their work comes first where completion is manual.
-
-    Raises:
-        FakeCudaError: It does not come.
-    """
-    started = time.monotonic()
-    while not done():
-        if any(_advance(machine, stream) for stream in list(streams())):
-            continue
-        advance(machine)
-        if done():
-            return
-        if time.monotonic() - started > PATIENCE:
-            msg = (
-                f"a call has waited {PATIENCE:.0f} s for work of {', '.join(map(str, machine.pending))}: for a value that "
-                "nobody writes, an event of such work, or a function of the host that does not return"
-            )
-            raise FakeCudaError(msg)
-        machine.progress.wait(GLANCE)
-
-
-def finish(context: Context, stream: Stream | None = None) -> None:
-    """Wait for the work of a stream and what comes before it, or of a whole context."""
-    machine = context.process.machine
-    if not machine.pending:
-        return
-
-    if stream is None:
-        wait(machine, lambda: not _of(context), lambda: _of(context))
-    else:
-        wait(machine, lambda: not unfinished(stream), lambda: [*before(stream), stream])
-
-
-def release(context: Context) -> None:
-    """Wait for the work of a context, and for that of others that uses its memory.
-
-    Raises:
-        FakeCudaError: It does not come to be done.
-    """
-    machine = context.process.machine
-
-    def using() -> list[Stream]:
-        return [
-            stream
-            for stream in machine.pending
-            if stream.context is context
-            or any(getattr(item, "context", None) is context for work in stream.work for item in work.needs.memory)
-        ]
-
-    wait(machine, lambda: not using(), using)
-
-
-def _of(context: Context) -> list[Stream]:
-    """Return the streams of a context that have work left."""
-    return [stream for stream in context.process.machine.pending if stream.context is context]

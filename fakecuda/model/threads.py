@@ -1,7 +1,8 @@
-"""When an OS thread ends, what was kept for it is forgotten: the system uses thread ids again."""
+"""The OS threads of this process; when one ends, what was kept for it is forgotten: the system uses thread ids again."""
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -34,3 +35,11 @@ def at_thread_end(process: Any, number: int) -> None:  # noqa: ANN401 - a proces
     if end is None:
         end = _local.end = _End()
     end.kept[process] = number
+
+
+def running() -> frozenset[int]:
+    """Return the ids of the OS threads that run now; where the system does not tell, of those that Python knows."""
+    try:
+        return frozenset(map(int, os.listdir("/proc/self/task")))  # noqa: PTH208 - at every start and end of a machine
+    except OSError:
+        return frozenset(thread.native_id for thread in threading.enumerate() if thread.native_id)

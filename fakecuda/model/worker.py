@@ -9,8 +9,6 @@ from weakref import ref
 
 from attrs import define, field
 
-from fakecuda.errors import FakeCudaError
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,42 +27,38 @@ class Worker:
         process: The process whose functions they are.
         name: What it is called in lists of threads.
         thread: The thread.
+        given: How many functions it was given.
     """
 
     process: Process = field(repr=False)
     name: str
     thread: threading.Thread = field(init=False, repr=False)
+    given: int = field(default=0, repr=False)
+    _returned: list[None] = field(factory=list, repr=False)
     _jobs: SimpleQueue[Job | None] = field(factory=SimpleQueue, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        given = self._jobs, ref(self.process)
+        given = self._jobs, self._returned, ref(self.process)
         self.thread = threading.Thread(target=_work, args=given, name=self.name, daemon=True)
         self.thread.start()
 
     def run(self, function: Callable[[], None], then: Callable[[], None]) -> None:
         """Have it run a function when those before have returned, and call ``then``."""
+        self.given += 1
         self._jobs.put((function, then))
 
     def stop(self) -> None:
         """Have it end when what it was given has returned."""
         self._jobs.put(None)
 
-    def join(self, patience: float) -> None:
-        """Wait until it has ended; a function of its own need not.
-
-        Raises:
-            FakeCudaError: A function has not returned in so many seconds.
-        """
-        if self.thread is threading.current_thread():
-            return
-        self.thread.join(patience)
-        if self.thread.is_alive():
-            msg = f"a function of the host has not returned for {patience:.0f} s: {self.name} cannot end"
-            raise FakeCudaError(msg)
+    @property
+    def busy(self) -> bool:
+        """Whether a function runs, or is about to."""
+        return self.given != len(self._returned)
 
 
-def _work(jobs: SimpleQueue[Job | None], of: ref[Process]) -> None:
-    """Run functions as they come, until there is None."""
+def _work(jobs: SimpleQueue[Job | None], returned: list[None], of: ref[Process]) -> None:
+    """Run functions as they come, until there is None; an entry in ``returned`` for each that has returned."""
     number = threading.get_native_id()
     process = of()
     assert process is not None  # what it was started for holds it
@@ -75,6 +69,7 @@ def _work(jobs: SimpleQueue[Job | None], of: ref[Process]) -> None:
             function, then = job
             function()
             then()
+            returned.append(None)
             del job, function, then
     finally:
         if (process := of()) is not None:

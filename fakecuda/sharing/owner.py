@@ -82,6 +82,8 @@ class Sharing:
         own: The token of the owner's own process, for forks of it.
         sessions: Who is or was attached, by tokens.
         files: What is mapped by both sides: (descriptor, where the owner has it, bytes); the first one is the host's.
+        known: Whether others than the programs that this process starts may know the machine: whoever was told the
+            environment variables, and what a fork of this process leaves behind.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -97,6 +99,7 @@ class Sharing:
         self._environ: dict[str, str | None] = {}
         self._lock = threading.Lock()
         self._closed = False
+        self.known = False
         self._watched: dict[int, Session] = {}
         self._open_files()
         self._plain_lock = machine.lock
@@ -104,6 +107,7 @@ class Sharing:
         machine.lock = self._guard  # type: ignore[assignment]
         machine.progress = threading.Condition(self._guard)  # type: ignore[arg-type]
         machine.random_bytes = secrets.token_bytes
+        machine.census.outside = self._outside
         machine.sharing = self
         backing.watchers.append(self._changed)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -119,6 +123,10 @@ class Sharing:
         Raises:
             FakeCudaError: There are no stubs for this processor.
         """
+        self.known = True
+        return self._variables()
+
+    def _variables(self) -> dict[str, str]:
         from fakecuda.native.library import write_library  # noqa: PLC0415 - it needs ctypes' callbacks
 
         if not (Path(self._directory) / "libcuda.so.1").exists():
@@ -139,7 +147,7 @@ class Sharing:
                 HookMissingWarning,
                 stacklevel=4,
             )
-        for name, value in self.environ().items():
+        for name, value in self._variables().items():
             self._environ[name] = os.environ.get(name)
             os.environ[name] = value
 
@@ -164,6 +172,7 @@ class Sharing:
             self.machine.lock = self._plain_lock
             self.machine.progress = threading.Condition(self._plain_lock)
         self._guard.close()
+        self.machine.census.outside = list
         self.machine.sharing = None
         shutil.rmtree(self._directory, ignore_errors=True)
 
@@ -229,7 +238,16 @@ class Sharing:
             if session is not None:
                 session.end()
 
+    def _outside(self) -> list[str]:
+        """Return which other OS processes may call, in words."""
+        if found := [f"{session.process}, which is attached" for session in self.sessions.values() if not session.gone]:
+            return found
+        if self.known:
+            return ["whoever knows the machine's socket"]
+        return ["a program that finds the machine in its environment"] if descendants(self.path) else []
+
     def _listen(self) -> None:
+        self.machine.census.servants.add(threading.get_native_id())
         while True:
             try:
                 connection, _ = self._listener.accept()
@@ -240,8 +258,9 @@ class Sharing:
     def _greet(self, connection: socket.socket) -> None:
         """Hear what a connection is for, and serve it."""
         hurry()
-        line = Line(connection)
+        line, number = Line(connection), threading.get_native_id()
         try:
+            self.machine.census.servants.add(number)
             user = peer(connection)[1]
             if user not in {os.getuid(), 0}:
                 refuse(line, f"the machine is user {os.getuid()}'s, and you are {user}: start both as one user")
@@ -260,6 +279,7 @@ class Sharing:
         except (LineClosed, OSError):
             return
         finally:
+            self.machine.census.servants.discard(number)
             line.close()
 
     def _admit(self, line: Line, digest: object, role: object, token: object, *others: object) -> None:
@@ -314,6 +334,23 @@ class Sharing:
             session.end()
             return
         session.serve()
+
+
+def descendants(path: Path) -> bool:
+    """Return whether this process has children, ended ones that it has not waited for included, or they left some behind.
+
+    Args:
+        path: The socket of a machine, which those have in their environment.
+    """
+    with contextlib.suppress(ChildProcessError):
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        return True
+    variable = os.fsencode(f"{VARIABLE}={path}")
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # another user's, or one that has ended
+            if variable in environ.read_bytes().split(b"\0"):
+                return True
+    return False
 
 
 def hurry() -> None:

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from fakecuda.codes import Result
-from fakecuda.errors import FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.rule import EVERY, Finding, Rule, Source
 
-EXCEPTIONS = {kind.__name__: kind for kind in (FakeCudaError, MachineClosed, ProcessDied)}
+EXCEPTIONS = {kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, ProcessDied)}
 
 
 class Told:

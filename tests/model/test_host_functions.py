@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.errors import FakeCudaError
-from fakecuda.model import machine as machine_state
+from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import stream as streams
 from fakecuda.spec.stream.launch_host_func import FUNCTION
 from fakecuda.spec.stream.stream_add_callback import CALLBACK
@@ -338,28 +337,26 @@ def test_a_function_that_has_not_begun_when_its_context_ends(host: Host, machine
     done(a.c.cuLaunchHostFunc(first, host.function(function), 0))
     done(a.c.cuLaunchHostFunc(second, host.function(lambda _: seen.append(1)), 0))
     go.set()
-    machine.workers[-1].join(LONG)
+    machine.workers[-1].thread.join(LONG)
     assert not seen
 
 
-def test_a_function_that_does_not_return_is_told_of(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("clock")
+def test_a_function_that_does_not_return_is_told_of(host: Host) -> None:
     """By calls that wait for it, and by the machine's end."""
-    for module in (streams, machine_state):
-        monkeypatch.setattr(module, "PATIENCE", 0.01)
     go = threading.Event()
     machine = fakecuda.Machine("h200")
     a = started(machine)
     done(a.c.cuLaunchHostFunc(0, host.function(lambda _: go.wait(LONG)), 0))
-    with pytest.raises(FakeCudaError, match="a function of the host that does not return"):
-        a.c.cuStreamSynchronize(0)
-    with pytest.raises(FakeCudaError, match="has waited"):
-        machine.close()
     (worker,) = machine.workers
-    with pytest.raises(FakeCudaError, match=r"has not returned for 0 s: functions of .* cannot end"):
-        worker.join(0.01)
+    with pytest.raises(EndlessWait, match=f"could have: {worker.name}, which run"):
+        a.c.cuStreamSynchronize(0)
+    for act in (a.kill, machine.close):
+        with pytest.raises(EndlessWait, match="the program waits for functions of the host that run, and nobody has"):
+            act()
     go.set()
-    worker.join(LONG)
     machine.close()
+    assert not worker.thread.is_alive()
 
 
 def test_ended_workers_are_not_kept(machine: Machine, host: Host) -> None:
@@ -372,7 +369,7 @@ def test_ended_workers_are_not_kept(machine: Machine, host: Host) -> None:
         done(a.c.cuCtxSynchronize())
         worker = machine.workers[-1]
         done(a.c.cuCtxDestroy(context))
-        worker.join(LONG)
+        worker.thread.join(LONG)
     assert len(machine.workers) == 1
     assert len(a.threads) == 1
 
@@ -461,7 +458,7 @@ def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host,
     assert seen == [2]
     go.set()
     worker.stop()
-    worker.join(LONG)
+    worker.thread.join(LONG)
     assert seen == [2, 1]
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda import FakeCudaError, Machine, UndefinedBehaviour
-from fakecuda.model import stream as streams
+from fakecuda import EndlessWait, FakeCudaError, Machine, UndefinedBehaviour
 from fakecuda.model import transfer
 from fakecuda.model.stream import LEGACY, NON_BLOCKING, PER_THREAD
 from fakecuda.model.system import OWN
@@ -28,12 +27,6 @@ EQUAL = 1
 NOT_READY = 600
 ECC_UNCORRECTABLE = 214
 INTERPROCESS = 6
-
-
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no call wait long for what does not come."""
-    monkeypatch.setattr(streams, "PATIENCE", 5.0)
 
 
 @pytest.fixture
@@ -354,30 +347,6 @@ def test_a_completion_that_there_is_not() -> None:
         Machine(completion="late")
 
 
-def test_patience_ends(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that waits for what does not come says so, and for what; the machine goes on."""
-    monkeypatch.setattr(streams, "PATIENCE", 0.01)
-    a = started(machine)
-    stream, gate = blocked(a)
-    name = f"stream {stream:#x} of {a.streams[stream].context}"
-    event = done(a.c.cuEventCreate(0))
-    done(a.c.cuEventRecord(event, stream))
-    waits: Acts = (
-        lambda: a.c.cuStreamSynchronize(stream),
-        lambda: a.c.cuEventSynchronize(event),
-        a.c.cuCtxSynchronize,
-    )
-    for wait in waits:
-        with pytest.raises(FakeCudaError) as caught:
-            wait()
-        assert str(caught.value) == (
-            f"a call has waited 0 s for work of {name}: for a value that nobody writes, an event of such work, "
-            "or a function of the host that does not return"
-        )
-    release(a, gate)
-    done(a.c.cuStreamSynchronize(stream))
-
-
 WAITS: dict[str, Callable[[Process, int, int, int], int]] = {
     "cuStreamSynchronize": lambda a, stream, *_: a.c.cuStreamSynchronize(stream)[0],
     "cuCtxSynchronize": lambda a, *_: a.c.cuCtxSynchronize()[0],
@@ -445,7 +414,8 @@ def test_the_host_can_write_the_value(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("flags", [0, NON_BLOCKING])
-def test_work_goes_with_its_context(machine: Machine, monkeypatch: pytest.MonkeyPatch, flags: int) -> None:
+@pytest.mark.usefixtures("by_itself")
+def test_work_goes_with_its_context(machine: Machine, flags: int) -> None:
     """The end waits for it: events that were to come are done then, streams of other contexts go on."""
     a = started(machine)
     other = new(a)
@@ -455,8 +425,7 @@ def test_work_goes_with_its_context(machine: Machine, monkeypatch: pytest.Monkey
     done(a.c.cuEventRecord(event, stream))
     done(a.c.cuStreamWaitEvent(other, event, 0))
     assert busy(a, other)
-    monkeypatch.setattr(streams, "PATIENCE", 0.01)
-    with pytest.raises(FakeCudaError, match=r"^a call has waited 0 s for work of"):
+    with pytest.raises(EndlessWait, match=r"^cuCtxDestroy in .* waits for context"):
         a.c.cuCtxDestroy(context)
     release(a, gate)
     done(a.c.cuCtxDestroy(context))

@@ -32,7 +32,7 @@ def cuda(machine: Machine) -> Iterator[Any]:
     yield library
     machine.here.exit()
     for worker in machine.workers:
-        worker.join(LONG)
+        worker.thread.join(LONG)
     assert set(threading.enumerate()) == before
 
 

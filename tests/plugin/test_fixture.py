@@ -127,7 +127,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
             "profil='h200'",
             (
                 "@pytest.mark.fakecuda has no argument 'profil': "
-                "it takes profile, strict, seed, memory_cap, completion, door, shared"
+                "it takes profile, strict, seed, memory_cap, completion, patience, door, shared"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),
@@ -157,6 +157,7 @@ def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
     ("mark", "text"),
     [
         ("profile='h2000'", "profile 'h2000' is unknown: use one of "),
+        ("patience=0", "patience 0 is no number of seconds above 0: use 60, or float('inf') to wait for ever"),
         ("door='front'", "door 'front' is unknown: use one of auto, native, lookalike"),
     ],
 )

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import fakecuda
 import fakecuda.plugin
 from fakecuda import install, modules
+from fakecuda.model.threads import running
 
 if TYPE_CHECKING:
     from contextlib import _GeneratorContextManager
@@ -234,7 +235,7 @@ def test_thread_of_former_machine_touches_nothing() -> None:
     assert [maker.rpartition("::")[2] for maker, _ in outlived] == ["test_thread_of_former_machine_touches_nothing"]
     assert f"its thread {thread.native_id} called cuDeviceGetCount after" in outlived[0][1]
     assert install.take_outlived() == []
-    while thread.native_id in install._threads():
+    while thread.native_id in running():
         pass
     with here() as fourth:
         assert thread.native_id not in fourth.here.threads

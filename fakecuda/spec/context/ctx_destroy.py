@@ -37,6 +37,6 @@ def ctx_destroy(call: Thread, ctx: int) -> None:
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
     # EFFECT
+    lifetime.destroy(process, context, history.here())  # it may wait in vain, and has done nothing then
     if call.stack and call.stack[-1] is context:
         call.stack.pop()
-    lifetime.destroy(process, context, history.here())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model.pooling import seen_of_event
-from fakecuda.model.stream import wait
+from fakecuda.model.waiting import wait
 from fakecuda.rule import op
 from fakecuda.spec.context.current import failed
 from fakecuda.spec.core.initialized import up
@@ -27,7 +27,7 @@ def event_synchronize(call: Thread, event: int) -> None:
     # EFFECT
     work = awaited.pending
     if work is not None:
-        wait(call.machine, lambda: work.done, lambda: [work.stream])
+        wait(call.machine, awaited, lambda: work.done, lambda: [work.stream])
         if work.stream.context.lost:
             failed(work.stream.context)
     seen_of_event(call.process, awaited)

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.pooling import seen_of_context, seen_of_stream
 from fakecuda.model.process import HipDevice
-from fakecuda.model.stream import LEGACY, PER_THREAD, Stream, look, submit, unfinished
+from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream, look, submit, unfinished
 from fakecuda.rule import Rule, guard, hip_tests, op, source
 from fakecuda.spec.hip.active import acting, active, answering, context_on, entered, given
 from fakecuda.spec.stream.order import waited
@@ -220,7 +220,7 @@ def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None
     awaited.precede(waiting)
     work = awaited.pending
     if work is not None:
-        submit(waiting, lambda: None, lambda: work.done)
+        submit(waiting, lambda: None, After((work,)))
 
 
 @op("hipStreamGetFlags")

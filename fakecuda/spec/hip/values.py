@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from fakecuda.api import mem_ops
 from fakecuda.codes import Result
 from fakecuda.model.memory import Registered
+from fakecuda.model.value import Value, number_at
 from fakecuda.rule import Rule, guard, op, source, undefined
 from fakecuda.spec.copy.range import accessible, registered_still
 from fakecuda.spec.hip.active import does, entered
 from fakecuda.spec.hip.stream import stream_of
 from fakecuda.spec.stream.order import attend, nothing
-from fakecuda.spec.stream.stream_wait_value32 import number_at
+from fakecuda.spec.stream.stream_wait_value32 import WORDS
 from fakecuda.spec.stream.stream_write_value32 import fill
 
 if TYPE_CHECKING:
@@ -108,8 +109,9 @@ def target(call: Thread, handle: int, address: int) -> Stream:
     return stream_of(call, handle)
 
 
-def holds(piece: Piece, value: int, mask: int, width: int, condition: int) -> Callable[[], bool]:
-    """Return what tells whether the bits of a value in memory that a mask leaves fulfil a condition."""
+def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, condition: int) -> Value:
+    """Return a value in memory, at an address and of some bytes, of which the bits that a mask leaves fulfil a condition."""
+    address, width = place
     every = (1 << 8 * width) - 1
     compare: Callable[[int], bool] = {
         GTE: lambda there: there >= value,
@@ -117,7 +119,7 @@ def holds(piece: Piece, value: int, mask: int, width: int, condition: int) -> Ca
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | (value & mask)) & every),
     }[condition]
-    return lambda: compare(number_at(piece) & mask)
+    return Value(piece, address, WORDS[condition].format(value), lambda there: compare(there & mask))
 
 
 @guard
@@ -130,7 +132,7 @@ def wait(call: Thread, handle: int, place: tuple[int, int], value: int, flags: i
     if flags not in {GTE, EQ, AND, NOR}:
         raise CONDITION_IS_KNOWN.broken(flags=flags)
     # EFFECT
-    attend(call, stream, nothing, place, holds(piece, value, mask, width, flags))
+    attend(call, stream, nothing, place, awaited(piece, place, value, mask, flags))
 
 
 def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], None]:
@@ -207,7 +209,7 @@ def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int,
     for operation in params[:count]:
         if operation[0] in {mem_ops.BARRIER, mem_ops.FLUSH}:
             raise OPERATION_IS_SUPPORTED.broken(operation=operation[0])
-    steps: list[tuple[Callable[[], None], tuple[int, int], Callable[[], bool] | None]] = []
+    steps: list[tuple[Callable[[], None], tuple[int, int], Value | None]] = []
     for kind, *rest in params[:count]:
         width = IN_BATCHES.get(kind, 0)
         address, value, condition = rest if width else (0, 0, 0)
@@ -217,7 +219,8 @@ def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int,
         piece = piece_at(call, stream, address, width)
         if kind in mem_ops.WAITS:
             every = (1 << 8 * width) - 1
-            steps.append((nothing, (address, width), holds(piece, value, every, width, condition)))
+            place = address, width
+            steps.append((nothing, place, awaited(piece, place, value, every, condition)))
         else:
             steps.append((writer(piece, value, width, 0), (address, width), None))
     # EFFECT

@@ -14,8 +14,9 @@ from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
 from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import Needs, arrives, finish, submit
+from fakecuda.model.stream import Needs, arrives, submit
 from fakecuda.model.va import Mapping
+from fakecuda.model.waiting import finish
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import failed
 from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Memory, Stream
+    from fakecuda.model.value import Value
 
     Range = tuple[int, int]
 
@@ -96,9 +98,7 @@ def enqueue(
         act()
 
 
-def attend(
-    call: Thread, stream: Stream, act: Callable[[], None], place: Range, ready: Callable[[], bool] | None = None
-) -> None:
+def attend(call: Thread, stream: Stream, act: Callable[[], None], place: Range, ready: Value | None = None) -> None:
     """Have a stream wait for a value, or change one.
 
     Args:
@@ -106,7 +106,7 @@ def attend(
         stream: The stream.
         act: Changes it, if the device may write it then.
         place: Where it stands, in memory of no pool: its address and bytes.
-        ready: Whether it has come; None where nothing is awaited.
+        ready: The value; None where none is awaited.
     """
     machine = call.machine
     if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):

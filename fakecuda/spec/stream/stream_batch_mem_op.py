@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.api import ENUMS, mem_ops
 from fakecuda.codes import Result
+from fakecuda.model.value import number_at
 from fakecuda.rule import Rule, guard, manual, op, undefined
 from fakecuda.spec.stream import stream_wait_value32 as narrow
 from fakecuda.spec.stream import stream_wait_value64 as broad
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
+    from fakecuda.model.value import Value
 
 KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
 BARRIERS = frozenset(ENUMS["CUstreamMemoryBarrier_flags"].values())
@@ -80,12 +82,12 @@ class Step(NamedTuple):
 
     Attributes:
         act: Does it.
-        ready: Whether it can be done; None for always.
+        ready: The value that it waits for; None for none.
         place: The memory that it uses: first address and bytes.
     """
 
     act: Callable[[], None]
-    ready: Callable[[], bool] | None = None
+    ready: Value | None = None
     place: tuple[int, int] = (0, 0)
 
 
@@ -151,9 +153,7 @@ def reduction(call: Thread, context: Context, flags: int, operation: int, kind: 
         raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
     width = WIDTHS[kind]
     function = REDUCTIONS[operation]
-    act = changed(
-        call, context, address, width, lambda piece: fill(piece, function(narrow.number_at(piece), value), width)
-    )
+    act = changed(call, context, address, width, lambda piece: fill(piece, function(number_at(piece), value), width))
     return Step(act, place=(address, width))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.stream import submit
+from fakecuda.model.stream import After, submit
 from fakecuda.rule import Rule, manual, op, undefined
 from fakecuda.spec.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.spec.stream.valid import stream_of
@@ -61,4 +61,4 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     awaited.precede(waiting)
     work = awaited.pending
     if work is not None:
-        submit(waiting, lambda: None, lambda: work.done)
+        submit(waiting, lambda: None, After((work,)))

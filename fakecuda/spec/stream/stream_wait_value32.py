@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import transfer
 from fakecuda.model.memory import Managed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
+from fakecuda.model.value import Value
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.copy.memset_d8 import PEER_IS_ENABLED
 from fakecuda.spec.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
@@ -29,6 +29,13 @@ WIDTH = 4
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
 """CUstreamWaitValue_flags."""
+WORDS = (
+    "{:#x} or up to half of all numbers more",
+    "{:#x}",
+    "a number with a bit of {:#x}",
+    "a number with a bit 0 that {:#x} has not",
+)
+"""The conditions, for errors."""
 CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
 CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
@@ -95,8 +102,8 @@ def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
 
 
 @guard
-def condition(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], bool]:
-    """Return what tells whether what a stream waits for has come.
+def condition(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Value:
+    """Return what a stream waits for.
 
     Args:
         call: The calling thread.
@@ -113,14 +120,15 @@ def condition(call: Thread, context: Context, address: int, value: int, width: i
         raise NOR_IS_SUPPORTED.broken(device=context.device)
     if flags & FLUSH and not supported.get(CAN_FLUSH):
         raise FLUSH_IS_SUPPORTED.broken(device=context.device)
-    return holds(word_at(call, context, address, width), value, width, flags & ~FLUSH)
+    return awaited(word_at(call, context, address, width), address, value, width, flags & ~FLUSH)
 
 
-def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], bool]:
-    """Return what tells whether a value in memory fulfils a condition.
+def awaited(piece: Piece, address: int, value: int, width: int, condition: int) -> Value:
+    """Return a value in memory that fulfils a condition.
 
     Args:
         piece: Where it stands.
+        address: Its device address.
         value: What it is compared with.
         width: Its bytes.
         condition: ``GEQ``, cyclic as of signed numbers, ``EQ``, ``AND`` or ``NOR``.
@@ -132,12 +140,7 @@ def holds(piece: Piece, value: int, width: int, condition: int) -> Callable[[], 
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | value) & every),
     }[condition]
-    return lambda: compare(number_at(piece))
-
-
-def number_at(piece: Piece) -> int:
-    """Return the value in memory."""
-    return int.from_bytes(transfer.content(piece), "little")
+    return Value(piece, address, WORDS[condition].format(value), compare)
 
 
 @op("cuStreamWaitValue32")

@@ -1,0 +1,43 @@
+"""Patience decides no answer: a wait that ends because a machine's patience is over fails the test, whoever catches its error."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda.model import waiting, wakers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.waiting import Wait
+    from fakecuda.model.wakers import Wakers
+
+
+@contextmanager
+def endless() -> Iterator[None]:
+    """Let no wait of a machine of this OS process end because of patience.
+
+    Raises:
+        AssertionError: One did; the text says what it waited for, and who could have woken it.
+    """
+    ended: list[str] = []
+
+    def outlasted(machine: Machine, this: Wait, patience: float, found: Wakers) -> Exception:
+        ended.append(wakers.surmise(machine, this, patience, found))
+        return AssertionError(ended[-1])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(waiting, "outlasted", outlasted)
+        yield
+    assert not ended, ended[0]
+
+
+@pytest.fixture(autouse=True)
+def conformance_patience() -> Iterator[None]:
+    """Hold all tests to it."""
+    with endless():
+        yield

@@ -1,0 +1,50 @@
+"""Values in memory that streams wait for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define
+
+from fakecuda.model import transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.backing import DeviceMemory, HostMemory
+    from fakecuda.model.multicast import Fabric
+    from fakecuda.model.transfer import Piece
+
+
+@define(eq=False)
+class Value:
+    """A stream's later work comes when a value in memory is as it shall be.
+
+    Attributes:
+        piece: Where it stands.
+        address: Its device address.
+        wanted: What it shall be, in words.
+        holds: Whether a number is that.
+    """
+
+    piece: Piece
+    address: int
+    wanted: str
+    holds: Callable[[int], bool]
+
+    @property
+    def memory(self) -> DeviceMemory | HostMemory | Fabric:
+        """The memory that it is part of."""
+        return self.piece[0].memory
+
+    def __call__(self) -> bool:
+        """Return whether it is so."""
+        return self.holds(number_at(self.piece))
+
+    def __str__(self) -> str:
+        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which shall be {self.wanted}"
+
+
+def number_at(piece: Piece) -> int:
+    """Return the value in memory."""
+    return int.from_bytes(transfer.content(piece), "little")

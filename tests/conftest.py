@@ -1,0 +1,47 @@
+"""What all tests have: patience decides none of them; who runs beside them, and what time it is for who waits, are given."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from conformance.patience import conformance_patience
+from fakecuda.model import threads, waiting, wakers
+
+__all__ = ["conformance_patience"]
+
+_outlasted = waiting.outlasted
+
+
+@pytest.fixture
+def by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the threads that a test runner has, and its handlers of signals; ask for it before a machine."""
+    before = threads.running() - {threading.get_native_id()}
+    monkeypatch.setattr(wakers, "running", lambda: threads.running() - before)
+    monkeypatch.setattr(wakers, "SIGNALS", [])
+
+
+class Clock:
+    """The time by which calls that wait measure patience: a second goes by with each look at it.
+
+    Attributes:
+        now: Seconds.
+    """
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the time, in a test in which patience may end."""
+    made = Clock()
+    monkeypatch.setattr(waiting, "monotonic", made)
+    monkeypatch.setattr(waiting, "outlasted", _outlasted)
+    return made

@@ -1,0 +1,475 @@
+"""Calls that wait: which of them nobody can wake, who can wake the others, and when patience is over."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from fakecuda import EndlessWait, Machine
+from fakecuda.model import threads, waiting, wakers
+from fakecuda.model.threads import running
+from fakecuda.model.waiting import Wait
+from fakecuda.spec.stream.launch_host_func import FUNCTION
+
+from .world import done, started
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from fakecuda import Process
+    from tests.conftest import Clock
+
+    Call = Callable[[], tuple[Any, ...]]
+
+LONG = 30.0
+"""Seconds after which a test that waits for another thread has failed."""
+NON_BLOCKING = 1
+GEQ, EQUAL, AND, NOR = range(4)
+
+
+@pytest.fixture
+def patient(by_itself: None) -> Iterator[Machine]:
+    """Return a machine whose patience never ends, without anybody beside the test: a wait that ends was proven endless."""
+    del by_itself
+    with Machine("h200-x2", strict=False, seed=1, patience=float("inf")) as made:
+        yield made
+        made.check_invariants()
+
+
+def word(a: Process) -> int:
+    """Return the address of four bytes of zeros in a device's memory."""
+    address = int(done(a.c.cuMemAlloc(4)))
+    done(a.c.cuMemsetD8(address, 0, 4))
+    return address
+
+
+def blocked(a: Process, place: int = 0) -> tuple[int, int]:
+    """Return a stream that waits for a 1, and the address where that shall be, new memory of a device by default."""
+    place, stream = place or word(a), int(done(a.c.cuStreamCreate(NON_BLOCKING)))
+    done(a.c.cuStreamWaitValue32(stream, place, 1, EQUAL))
+    return stream, place
+
+
+def written(a: Process, place: int) -> None:
+    """Write the 1."""
+    done(a.c.cuStreamWriteValue32(done(a.c.cuStreamCreate(NON_BLOCKING)), place, 1, 0))
+
+
+def waits(machine: Machine) -> None:
+    """Return when a call waits."""
+    with machine.lock:
+        while not machine.census.waiting:
+            machine.progress.wait(0.001)
+
+
+def endless(call: Callable[[], object]) -> list[str]:
+    """Return the lines of the error of a call that nobody can wake."""
+    with pytest.raises(EndlessWait) as caught:
+        call()
+    return str(caught.value).split("\n  ")
+
+
+class Beside:
+    """A thread that makes a call.
+
+    Args:
+        call: The call.
+    """
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self.answer: Any = None
+        self._call = call
+        self._thread = threading.Thread(target=self._make)
+        self._thread.start()
+
+    def _make(self) -> None:
+        try:
+            self.answer = self._call()
+        except EndlessWait as error:
+            self.answer = str(error)
+
+    def end(self) -> Any:  # noqa: ANN401 - an answer, or the text of an error
+        """Return what the call has answered."""
+        self._thread.join(LONG)
+        assert not self._thread.is_alive()
+        return self.answer
+
+
+def calls(a: Process) -> dict[str, Call]:
+    """Return calls that wait for a stream that nobody goes on with."""
+    stream, place = blocked(a)
+    event = done(a.c.cuEventCreate(0))
+    done(a.c.cuEventRecord(event, stream))
+    context = done(a.c.cuCtxGetCurrent())
+    host = done(a.c.cuMemAllocHost(64))
+    return {
+        "cuStreamSynchronize": lambda: a.c.cuStreamSynchronize(stream),
+        "cuEventSynchronize": lambda: a.c.cuEventSynchronize(event),
+        "cuCtxSynchronize": a.c.cuCtxSynchronize,
+        "cuMemFree": lambda: a.c.cuMemFree(place),
+        "cuMemFreeHost": lambda: a.c.cuMemFreeHost(host),
+        "cuCtxDestroy": lambda: a.c.cuCtxDestroy(context),
+        "cudaDeviceSynchronize": a.c.cudaDeviceSynchronize,
+    }
+
+
+@pytest.mark.parametrize("completion", ["eager", "manual"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cuStreamSynchronize",
+        "cuEventSynchronize",
+        "cuCtxSynchronize",
+        "cuMemFree",
+        "cuMemFreeHost",
+        "cuCtxDestroy",
+        "cudaDeviceSynchronize",
+    ],
+)
+@pytest.mark.usefixtures("by_itself")
+def test_what_a_program_of_one_thread_waits_for_in_vain(name: str, completion: str) -> None:
+    """Each call that waits ends at once and says who waits for what; the machine is as it was."""
+    with Machine("h200-x2", patience=float("inf"), completion=completion) as machine:
+        a = started(machine)
+        call = calls(a)[name]
+        machine.complete()
+        before = machine.snapshot()
+        first, *middle, last = endless(call)
+        assert first.startswith(f"{name} in thread {threading.get_native_id()} of process a waits for ")
+        assert first.endswith(", and nobody can bring that about")
+        (stream,) = machine.pending
+        place = stream.work[0].needs.memory[0].start
+        assert middle == [f"{stream} waits for the 32 bits at {place:#x}, which shall be 0x1"]
+        assert last == wakers.ENDLESS
+        assert machine.snapshot() == before
+        assert not machine.census.waiting
+        written(a, place)
+        assert call() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        (GEQ, "0x5 or up to half of all numbers more"),
+        (EQUAL, "0x5"),
+        (AND, "a number with a bit of 0x5"),
+    ],
+)
+def test_the_value_is_told(patient: Machine, condition: int, told: str) -> None:
+    """In words, with its address and its bits, also of 64 bits and of HIP."""
+    a = started(patient)
+    stream, place = done(a.c.cuStreamCreate(NON_BLOCKING)), word(a)
+    done(a.c.cuStreamWaitValue32(stream, place, 5, condition))
+    assert f"the 32 bits at {place:#x}, which shall be {told}" in endless(lambda: a.c.cuStreamSynchronize(stream))[1]
+
+
+def test_work_that_comes_after_other_work_is_told(patient: Machine) -> None:
+    """By an event, by the order of the default stream, or by a context's wait for an event."""
+    a = started(patient)
+    stream, _ = blocked(a)
+    (first,) = patient.pending
+    event, other = done(a.c.cuEventCreate(0)), done(a.c.cuStreamCreate(NON_BLOCKING))
+    done(a.c.cuEventRecord(event, stream))
+    done(a.c.cuStreamWaitEvent(other, event, 0))
+    done(a.c.cuCtxWaitEvent(done(a.c.cuCtxGetCurrent()), event))
+    done(a.c.cuEventRecord(done(a.c.cuEventCreate(0)), 0))
+    _, second, third = patient.pending
+    assert endless(a.c.cuCtxSynchronize)[2:4] == [
+        f"{second} waits for work of {first}",
+        f"{third} waits for work that comes before its own",
+    ]
+
+
+def test_the_host_may_write_what_it_can_see(patient: Machine) -> None:
+    """No call is needed for pinned or registered memory: such a wait is not ended, whoever else is there."""
+    a = started(patient)
+    page = a.host_memory(4096)
+    done(a.c.cuMemHostRegister(page, 4096, 0))
+    for place in (page, done(a.c.cuMemAllocHost(64))):
+        stream, _ = blocked(a, place)
+        other = Beside(partial(a.thread("other").c.cuStreamSynchronize, stream))
+        waits(patient)
+        with patient.lock:
+            patient.census.alone = True
+            found = wakers.find(patient)
+            patient.census.alone = False
+        assert found.callers == [f"the host, which can write the 32 bits at {place:#x}, which shall be 0x1"]
+        ctypes.c_uint.from_address(place).value = 1
+        assert other.end() == (0,)
+
+
+def test_another_thread_that_has_called_may_wake_it(patient: Machine) -> None:
+    """The call waits until it does, or until that thread has ended."""
+    a = started(patient)
+    stream, place = blocked(a)
+    other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))
+    waits(patient)
+    with patient.lock:
+        told = wakers.find(patient).callers
+    assert told == [f"thread MainThread ({threading.get_native_id()}), which has called the machine"]
+    written(a, place)
+    assert other.end() == (0,)
+
+
+def test_a_thread_that_has_ended_wakes_nobody(patient: Machine) -> None:
+    """What began after the machine holds a call up as long as it lives."""
+    a = started(patient)
+    stream, _ = blocked(a)
+    told: list[str] = []
+
+    def leave() -> None:
+        waits(patient)
+        with patient.lock:
+            told.extend(wakers.find(patient).callers)
+
+    thread = threading.Thread(target=leave, name="beside")
+    thread.start()
+    endless(lambda: a.c.cuStreamSynchronize(stream))
+    thread.join(LONG)
+    assert told == [f"thread beside ({thread.native_id}), which began after the machine was made"]
+
+
+def test_threads_that_wait_for_each_other(patient: Machine) -> None:
+    """All of them end, each with the names of the others."""
+    a = started(patient)
+    (one, _), (two, _) = blocked(a), blocked(a)
+    other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(two))
+    waits(patient)
+    first, second, *_ = endless(lambda: a.c.cuStreamSynchronize(one))
+    assert first.endswith(", and each call waits for the others, and nobody else can bring that about")
+    assert second.startswith(f"cuStreamSynchronize in thread other of process a waits for stream {two:#x} ")
+    theirs, mine, *_ = other.end().split("\n  ")
+    assert theirs.startswith(second)
+    assert first.startswith(mine)
+    assert not patient.census.waiting
+
+
+def test_a_wait_that_is_over_counts(patient: Machine) -> None:
+    """Its thread has not gone on yet, but will: whoever waits for that thread waits on."""
+    a = started(patient)
+    (one, first), (two, second) = blocked(a), blocked(a)
+
+    def help_out() -> None:
+        c = a.thread("other").c
+        done(c.cuCtxSetCurrent(context))
+        done(c.cuStreamSynchronize(two))
+        done(c.cuStreamWriteValue32(0, first, 1, 0))
+
+    context = done(a.c.cuCtxGetCurrent())
+    other = Beside(help_out)
+    waits(patient)
+    with patient.lock:  # the other one cannot look
+        written(a, second)
+        patient.census.waiting[0] = Wait("a test", lambda: False, "it")
+        found = wakers.find(patient)
+        del patient.census.waiting[0]
+        assert "cuStreamSynchronize in thread other of process a, whose wait is over" in found.callers
+        assert a.c.cuStreamSynchronize(one) == (0,)
+    other.end()
+
+
+def test_a_function_of_the_host_that_waits(patient: Machine) -> None:
+    """It runs, but can wake nobody: the call that waits for it ends with it."""
+    a, b = started(patient), started(patient)
+    stream, _ = blocked(b)
+    told: list[list[str]] = []
+    function = FUNCTION(lambda _: told.append(endless(lambda: b.c.cuStreamSynchronize(stream))))
+    done(a.c.cuLaunchHostFunc(0, ctypes.cast(function, ctypes.c_void_p).value, 0))
+    first, second, *rest = endless(lambda: a.c.cuStreamSynchronize(0))
+    (theirs,) = told
+    assert theirs[0].startswith(second)
+    assert first.startswith(theirs[1])
+    assert any(line.endswith("waits for a function of the host that has not returned") for line in rest)
+    done(a.c.cuStreamSynchronize(0))
+
+
+def test_threads_of_functions(patient: Machine) -> None:
+    """One that runs no function now wakes nobody; the id of one that has ended may be another thread's by now."""
+    a = started(patient)
+    done(a.c.cuLaunchHostFunc(0, a.c_function("abs"), 0))
+    done(a.c.cuStreamSynchronize(0))
+    stream, place = blocked(a)
+    endless(lambda: a.c.cuStreamSynchronize(stream))
+    other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))
+    waits(patient)
+    ended = threading.Thread()
+    ended._native_id = threading.get_native_id()  # type: ignore[attr-defined]
+    worker: Any = SimpleNamespace(thread=ended, busy=False)
+    with patient.lock:
+        patient.workers.append(worker)
+        found = wakers.find(patient)
+        patient.workers.remove(worker)
+    assert found.callers == [f"thread MainThread ({threading.get_native_id()}), which has called the machine"]
+    written(a, place)
+    assert other.end() == (0,)
+
+
+def test_an_older_thread_that_never_called(by_itself: None, clock: Clock) -> None:
+    """A thirtieth of the patience is for it; for one that has called, by whatever door, all of it."""
+    del by_itself
+    ask, answered = threading.Semaphore(0), threading.Semaphore(0)
+    ways: list[Callable[[], object]] = []
+
+    def serve() -> None:
+        while ask.acquire(timeout=LONG) and ways:
+            ways.pop()()
+            answered.release()
+
+    thread = threading.Thread(target=serve, name="older", daemon=True)
+    thread.start()
+    for named in (True, False):
+        with Machine("h200", strict=False, patience=90) as machine:
+            a = started(machine)
+            stream, _ = blocked(a)
+            context = done(a.c.cuCtxGetCurrent())
+            began = clock.now
+            lines = endless(partial(a.c.cuStreamSynchronize, stream))
+            assert lines[0].endswith(", and nobody has brought that about in 3 s")
+            assert lines[2] == f"could have: thread older ({thread.native_id}), which never called the machine"
+            assert 3 < clock.now - began < 9
+            c = a.thread("name").c if named else a.c
+            ways.append(partial(c.cuCtxSetCurrent, context))
+            ask.release()
+            assert answered.acquire(timeout=LONG)
+            began = clock.now
+            lines = endless(partial(a.c.cuStreamSynchronize, stream))
+            assert lines[0].endswith(", and nobody has brought that about in 90 s")
+            assert lines[2:] == [
+                f"could have: thread older ({thread.native_id}), which has called the machine",
+                "bring it about, or give the machine more than patience=90, in seconds, if it takes longer",
+            ]
+            assert 90 < clock.now - began < 99
+    ask.release()
+    thread.join(LONG)
+
+
+def test_a_handler_of_a_signal(by_itself: None, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may call while the main thread waits, as rarely as an older thread that never called."""
+    del by_itself, clock
+    monkeypatch.setattr(wakers, "SIGNALS", [signal.SIGINT, signal.SIGUSR2])
+    before = signal.signal(signal.SIGUSR2, lambda *_: None)
+    try:
+        with Machine("h200") as machine:
+            a = started(machine)
+            stream, _ = blocked(a)
+            lines = endless(lambda: a.c.cuStreamSynchronize(stream))
+    finally:
+        signal.signal(signal.SIGUSR2, before)
+    assert lines[0].endswith(" in 2 s")
+    assert lines[2] == "could have: the handler of SIGUSR2"
+
+
+class Interrupted(threading.Condition):
+    """What tells those who wait that something was done: here a signal's handler comes first.
+
+    Args:
+        machine: The machine.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine.lock)
+        self.acts: list[Callable[[], object]] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Have the handler called."""
+        self.acts.pop(0)()
+        return super().wait(timeout)
+
+
+def test_what_interrupts_a_wait(patient: Machine) -> None:
+    """A signal's handler may call, wait itself and wake the call; what it raises ends the call."""
+    patient.progress = progress = Interrupted(patient)
+    patient.census.outside = lambda: ["this test"]
+    a = started(patient)
+    (stream, place), (other, here) = blocked(a), blocked(a)
+    seen: list[list[Wait]] = []
+
+    def handle() -> None:
+        outer = [*patient.census.waiting.values()]
+        done(a.c.cuStreamSynchronize(other))
+        seen.extend((outer, [*patient.census.waiting.values()]))
+        written(a, place)
+
+    progress.acts += [handle, lambda: written(a, here)]
+    assert a.c.cuStreamSynchronize(stream) == (0,)
+    before, after = seen
+    assert before == after
+    assert len(before) == 1
+    stream, _ = blocked(a)
+    progress.acts.append(partial(signal.raise_signal, signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        a.c.cuStreamSynchronize(stream)
+    assert not patient.census.waiting
+
+
+def test_threads_are_not_looked_at_all_the_time(patient: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is waited for is looked at again and again, who could bring it about now and then."""
+    monkeypatch.setattr(waiting, "monotonic", lambda: 5.0)
+    patient.progress = progress = Interrupted(patient)
+    seen: list[str] = []
+    patient.census.outside = lambda: seen.append("a look") or seen  # type: ignore[func-returns-value]
+    a = started(patient)
+    stream, place = blocked(a)
+    progress.acts += [int, int, lambda: written(a, place)]
+    assert a.c.cuStreamSynchronize(stream) == (0,)
+    assert seen == ["a look"]
+
+
+def test_by_a_fork_all_others_are_gone(patient: Machine) -> None:
+    """Its one thread waits for itself alone."""
+    a = started(patient)
+    stream, place = blocked(a)
+    other = Beside(lambda: a.thread("other").c.cuStreamSynchronize(stream))
+    waits(patient)
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            first, *_ = endless(lambda: a.c.cuStreamSynchronize(stream))
+            code = 0 if first.endswith(", and nobody can bring that about") else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    written(a, place)
+    assert other.end() == (0,)
+
+
+def test_where_nobody_calls_meanwhile(patient: Machine) -> None:
+    """Whoever knows that may say so: threads and processes count no more."""
+    a = started(patient)
+    stream, _ = blocked(a)
+    go = threading.Event()
+    other = Beside(lambda: go.wait(LONG))
+    patient.census.outside = lambda: ["a process"]
+    patient.census.alone = True
+    endless(lambda: a.c.cuStreamSynchronize(stream))
+    go.set()
+    other.end()
+
+
+@pytest.mark.parametrize("patience", [0, -1, True, "60", None, float("nan")])
+def test_a_patience_that_is_none(patience: Any) -> None:  # noqa: ANN401 - anything
+    """It is told, with what can be written."""
+    with pytest.raises(fakecuda.FakeCudaError) as caught:
+        Machine(patience=patience)
+    assert str(caught.value) == (
+        f"patience {patience!r} is no number of seconds above 0: use 60, or float('inf') to wait for ever"
+    )
+
+
+def test_threads_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system does not tell who runs, those count that Python knows."""
+
+    def refuse(path: str) -> list[str]:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(threads.os, "listdir", refuse)  # type: ignore[attr-defined]
+    assert threading.get_native_id() in running()

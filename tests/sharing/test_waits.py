@@ -1,0 +1,124 @@
+"""Calls that wait in a shared machine: which other processes may still call, and what an attached one is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from fakecuda import EndlessWait, Machine
+from fakecuda.model import wakers
+from fakecuda.sharing import owner
+from fakecuda.sharing.client import RemoteMachine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fakecuda.sharing.owner import Sharing
+
+EQUAL = 1
+
+
+def blocked(c: Any) -> tuple[int, int]:  # noqa: ANN401 - the C level of a process of either kind
+    """Return a stream of a new context that waits for a 1, and the address where that shall be."""
+    c.cuInit(0)
+    c.cuCtxCreate(None, 0, 0)
+    _, place = c.cuMemAlloc(4)
+    c.cuMemsetD8(place, 0, 4)
+    _, stream = c.cuStreamCreate(1)
+    assert c.cuStreamWaitValue32(stream, place, 1, EQUAL) == (0,)
+    return stream, place
+
+
+@pytest.fixture
+def childless(by_itself: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the children that other tests of this process have."""
+    del by_itself
+
+    def none(*_: object) -> None:
+        raise ChildProcessError
+
+    monkeypatch.setattr(os, "waitid", none)
+
+
+@pytest.mark.usefixtures("childless")
+def test_nobody_but_the_owner() -> None:
+    """Its own threads for others call for nobody: a wait ends at once, also when whoever was attached has ended."""
+    with Machine(strict=False, patience=float("inf")) as machine, machine.shared():
+        stream, _ = blocked(machine.here.c)
+        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+            machine.here.c.cuStreamSynchronize(stream)
+        assert machine.sharing is not None
+        client = RemoteMachine(machine.sharing.path)
+        client.here.c.cuInit(0)
+        with machine.lock:
+            attached, here = wakers.find(machine).callers
+        assert attached == f"process {client.here.name}, which is attached"
+        assert here.startswith("thread MainThread ")
+        client.close()
+        with pytest.raises(EndlessWait, match="nobody can bring that about"):
+            machine.here.c.cuStreamSynchronize(stream)
+
+
+def test_an_attached_process_waits(machine: Machine, sharing: Sharing) -> None:
+    """The owner wakes it; where nobody calls meanwhile, it is told as by a machine of its own."""
+    client = RemoteMachine(sharing.path)
+    stream, place = blocked(client.here.c)
+    machine.census.alone = True
+    with pytest.raises(EndlessWait, match=f"^cuStreamSynchronize in thread .* of process {client.here.name} waits for"):
+        client.here.c.cuStreamSynchronize(stream)
+    machine.census.alone = False
+    client.here.c.cuStreamWriteValue32(2, place, 1, 0)
+    assert client.here.c.cuStreamSynchronize(stream) == (0,)
+
+
+@pytest.mark.usefixtures("childless")
+def test_who_else_may_know_the_machine(machine: Machine) -> None:
+    """Whoever was told its variables, and what a fork of the owner leaves behind."""
+    with machine.shared(export=False) as sharing:
+        assert machine.census.outside() == []
+        sharing.environ()
+        assert machine.census.outside() == ["whoever knows the machine's socket"]
+    assert machine.census.outside() == []
+    with machine.shared():
+        assert machine.census.outside() == []
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert machine.census.outside() == ["whoever knows the machine's socket"]
+
+
+def test_children_and_what_they_leave_behind(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that this process starts may attach, and so may one that it has started, when it has ended itself."""
+    with machine.shared() as sharing:
+        with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+            assert machine.census.outside() == ["a program that finds the machine in its environment"]
+            child.communicate(b"\n")
+        command = "sleep 1000 >/dev/null 2>&1 & echo $!"
+        left = int(subprocess.run(["/bin/sh", "-c", command], check=True, stdout=subprocess.PIPE).stdout)
+
+        def none(*_: object) -> None:
+            raise ChildProcessError
+
+        monkeypatch.setattr(os, "waitid", none)
+        try:
+            assert owner.descendants(sharing.path)
+        finally:
+            os.kill(left, signal.SIGKILL)
+        while owner.descendants(sharing.path):
+            pass
+
+
+def test_another_machines_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have another socket in their environment."""
+
+    def none(*_: object) -> None:
+        raise ChildProcessError
+
+    monkeypatch.setattr(os, "waitid", none)
+    assert not owner.descendants(tmp_path / "machine")
