@@ -7,8 +7,8 @@ module arrives; where the package is not installed, modules of that name stand i
 same reason ``ctypes.CDLL`` of a libcudart gives a library whose functions arrive at the machine.
 
 What outlives its machine touches nothing. A thread that was started while a machine was installed and still runs when
-that machine has ended is led to *nowhere*, a machine without devices. The values of former machines never come again,
-so a call that fails with one of them tells which machine it was of.
+that machine has ended is led to *nowhere*, a machine without devices. A call that fails with a value of a former machine
+tells which machine it was of, unless the machine that is there has drawn the same value for its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import warnings
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -28,9 +27,11 @@ from attrs import define, field
 
 from fakecuda import Machine
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.former import Formers
 from fakecuda.loading import Loading
 from fakecuda.model import history
-from fakecuda.model.machine import EAGER, HANDLES, MEMORY_CAP, PATIENCE
+from fakecuda.model.clock import VIRTUAL
+from fakecuda.model.machine import EAGER, MEMORY_CAP, PATIENCE
 from fakecuda.model.threads import running
 from fakecuda.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.native.stubs import NATIVE, NEEDS
@@ -51,8 +52,6 @@ __all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "m
 
 DEFAULT = "h200-x2"
 DOORS = ("auto", "native", "lookalike")
-SMALLEST = 1 << 32
-"""No address and no handle is smaller."""
 
 
 class OutlivedWarning(UserWarning):
@@ -68,7 +67,6 @@ class Installation:
         door: ``native``, ``lookalike`` or ``real``.
         maker: What made it: a test's node id, or a place in the source.
         threads: The OS threads that ran before.
-        first: The first handle that it can have given out.
         told: Findings that somebody was told of.
     """
 
@@ -76,22 +74,7 @@ class Installation:
     door: str
     maker: str
     threads: frozenset[int] = field(repr=False)
-    first: int
     told: list[Finding] = field(factory=list, repr=False)
-
-
-class Former(NamedTuple):
-    """How the values of a machine that has ended are known again.
-
-    Attributes:
-        maker: What made it.
-        ranges: Addresses and handles (start, end) that were its own.
-        shares: The IPC handles that it gave out.
-    """
-
-    maker: str
-    ranges: list[tuple[int, int]]
-    shares: frozenset[bytes]
 
 
 class Strays(NamedTuple):
@@ -108,7 +91,7 @@ class Strays(NamedTuple):
 
 _lock = threading.RLock()
 _stack: list[Installation] = []
-_former: list[Former] = []
+_formers = Formers()
 _strays: list[Strays] = []
 _outlived: list[tuple[str, str]] = []
 _lookalikes: dict[str, Lookalike] = {}
@@ -126,6 +109,7 @@ def machine(
     memory_cap: int = MEMORY_CAP,
     completion: str = EAGER,
     patience: float = PATIENCE,
+    clock: str = VIRTUAL,
     door: str = "auto",
     shared: bool = False,
 ) -> Iterator[Machine]:
@@ -137,11 +121,14 @@ def machine(
     Args:
         profile: A profile's name, a path of a TOML file, a Profile, or a machine ``h200-x2`` by default.
         strict: Report undefined behaviour; otherwise answer as the driver does.
-        seed: Rules all randomness of the machine; None takes it from the system.
+        seed: Rules all randomness of the machine, together with the id of the test; None draws from that and the machine's
+            number among those that the test makes so, outside of tests from the system.
         memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
         completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits for
             it or calls ``Machine.complete``.
         patience: Seconds that a call waits for what somebody may bring about: see :class:`fakecuda.Machine`.
+        clock: What events record: ``virtual``, a time that work and ``Machine.clock.advance`` move on; ``real``, the
+            system's.
         door: ``native``, ``lookalike``, or ``auto``: native where the platform has it.
         shared: Let the programs that are started meanwhile attach, each as a process of the machine.
 
@@ -153,14 +140,22 @@ def machine(
     """
     if instead is not None:
         with instead(profile) as real:
-            _stack.append(Installation(real, "real", _maker(), frozenset(), 0))
+            _stack.append(Installation(real, "real", _maker(), frozenset()))
             try:
                 yield real
             finally:
                 _stack.pop()
         return
     chosen = DEFAULT if profile is None else profile
-    new = Machine(chosen, strict=strict, seed=seed, memory_cap=memory_cap, completion=completion, patience=patience)
+    new = Machine(
+        chosen,
+        strict=strict,
+        seed=seed,
+        memory_cap=memory_cap,
+        completion=completion,
+        patience=patience,
+        clock=clock,
+    )
     installation = _install(new, door)
     try:
         with new.shared() if shared else nullcontext():
@@ -232,7 +227,7 @@ def _install(new: Machine, door: str) -> Installation:
     if door == "auto":
         door = "native" if NATIVE else "lookalike"
     with _lock:
-        installation = Installation(new, door, _maker(), new.census.older, next(HANDLES))
+        installation = Installation(new, door, _maker(), new.census.older)
         _stack.append(installation)
         try:
             _expose()
@@ -315,16 +310,15 @@ def lead(machine: Machine, other: Any) -> None:  # noqa: ANN401 - a machine of a
 def _remember(installation: Installation) -> None:
     """Note what of a machine could be used after its end, and report what it was used with of others."""
     machine = installation.machine
-    windows = [window for process in machine.processes.values() for window in process.addresses.windows]
-    ranges = [(installation.first, next(HANDLES)), *windows]
+    ranges, shares = machine.territory.taken(), machine.shares
     failed = {value: op.name for _, op, args, code, *_ in machine.calls if code != 0 for value in args if value}
     for value, call in failed.items():
-        if maker := _maker_of(value, ranges):
+        mine = value in shares if isinstance(value, bytes) else _lies_in(value, ranges)
+        if not mine and (maker := _formers.maker_of(value)):
             shown = f"the IPC handle {value[:8].hex()}..." if isinstance(value, bytes) else hex(value)
             text = f"its value {shown} was passed to {call} after the machine had ended, in {installation.maker}"
             _outlived.append((maker, text))
-    if machine.strict:
-        _former.append(Former(installation.maker, ranges, frozenset(machine.shares)))
+    _formers.add(installation.maker if machine.strict else None, ranges, shares)
     if left := running() - installation.threads:
         nowhere, maker = _nowhere(), installation.maker
         # One test may have had several machines, one inside the other.
@@ -332,16 +326,8 @@ def _remember(installation: Installation) -> None:
         _strays.append(Strays(own, left))
 
 
-def _maker_of(value: object, own: list[tuple[int, int]]) -> str | None:
-    """Return what made the former machine that a value was of."""
-    if isinstance(value, bytes):
-        return next((former.maker for former in _former if value in former.shares), None)
-    if not isinstance(value, int) or value < SMALLEST:
-        return None
-    makers: list[tuple[str | None, list[tuple[int, int]]]] = [(None, own), *((f.maker, f.ranges) for f in _former)]
-    found = [(end - start, maker) for maker, ranges in makers for start, end in ranges if start <= value < end]
-    # The range of a machine that was installed inside another lies within the other's.
-    return min(found, key=itemgetter(0))[1] if found else None
+def _lies_in(value: object, ranges: list[tuple[int, int]]) -> bool:
+    return isinstance(value, int) and any(start <= value < end for start, end in ranges)
 
 
 def _maker() -> str:
@@ -354,4 +340,4 @@ def _maker() -> str:
 @cache
 def _nowhere() -> Machine:
     """Return the machine without devices: cuInit answers NO_DEVICE there, other calls NOT_INITIALIZED."""
-    return Machine(attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}), strict=False)
+    return Machine(attrs.evolve(load(DEFAULT), name="nowhere", devices=(), peers={}), strict=False, seed=0)

@@ -10,6 +10,7 @@ import sys
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
     from fakecuda.profiles import Profile
 
-ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "patience", "door", "shared")
+ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "patience", "clock", "door", "shared")
 LAST = 20
 """How many of the last calls the report of a failed test shows."""
 MARK = (
-    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, door=..., shared=False): the "
+    "fakecuda(profile=..., strict=True, seed=None, memory_cap=..., completion=..., patience=60, clock=..., door=..., shared=False): the "
     "machine of the fixture `fakecuda`; the closest mark wins; a list of profiles runs the test on each"
 )
 
@@ -171,6 +172,9 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
         problem = "a list of profiles needs the fixture among the test's arguments, not getfixturevalue"
         pytest.fail(problem, pytrace=False)
     arguments.setdefault("door", request.config.getoption("--fakecuda-door"))
+    if arguments.get("seed") is None:
+        # Its own: whatever machines other fixtures of the test make before it.
+        arguments["seed"] = crc32(request.node.nodeid.encode())
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
     from fakecuda.install import machine, take_findings, undefined  # noqa: PLC0415 - likewise
 
@@ -190,6 +194,14 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
         raise found
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Have the machines that the test makes draw the same values when it runs again."""
+    chance = sys.modules.get("fakecuda.model.chance")
+    if chance is not None:
+        chance.restart()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed but for undefined behaviour; tell the last calls of one that failed."""
@@ -204,7 +216,8 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             calls = [str(call) for call in made.log[-LAST:]]
             found = [f"undefined behaviour: {finding}" for finding in take_findings(made)]
             if calls or found:
-                item.add_report_section("call", "fakecuda", "\n".join([*calls, *found]))
+                notes = [f"note: {note}" for note in made.notes]
+                item.add_report_section("call", "fakecuda", "\n".join([*calls, *found, *notes]))
         raise
     made = item.stash.get(MACHINE, None)
     if made is not None and made.findings:
@@ -282,14 +295,16 @@ class RealMachine:
         here: This OS process.
         findings: Empty; a driver cannot tell undefined behaviour.
         log: Empty; calls are not recorded.
+        notes: Empty.
     """
 
-    __slots__ = ("_children", "findings", "here", "log")
+    __slots__ = ("_children", "findings", "here", "log", "notes")
 
     def __init__(self, driver: Any) -> None:  # noqa: ANN401 - a module
         self.here = RealProcess(driver)
         self.findings: list[Any] = []
         self.log: list[Any] = []
+        self.notes: list[str] = []
         self._children: Any = None
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.va.parts import content, imported, on_model
 from fakecuda.codes import Result
-from fakecuda.model.space import Space
+from fakecuda.model.territory import Territory
 
 if TYPE_CHECKING:
     import pytest
@@ -227,7 +227,7 @@ def test_ipc_is_supported() -> None:
 def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_addresses(w: World, i: Invocation) -> Invocation:
         _, handle = shared(w.process(), 1 << 30)
-        monkeypatch.setattr(Space, "window", lambda _, __: None)
+        monkeypatch.setattr(Territory, "window", lambda _, __: None)
         return i.evolve(handle=handle)
 
     on_model(entry, "ADDRESSES_SUFFICE", Result.MAP_FAILED, no_addresses)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conformance.case import Entry
 from conformance.va.parts import freed, on_model
 from fakecuda.codes import Result
-from fakecuda.model.space import Space
+from fakecuda.model.territory import Territory
 
 if TYPE_CHECKING:
     import pytest
@@ -94,7 +94,7 @@ test_mem_alloc = entry.test()
 
 def test_memory_suffices_without_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_addresses(_: World, i: Invocation) -> Invocation:
-        monkeypatch.setattr(Space, "window", lambda _, __: None)
+        monkeypatch.setattr(Territory, "window", lambda _, __: None)
         return i.evolve(bytesize=1 << 30)
 
     on_model(entry, "MEMORY_SUFFICES", Result.OUT_OF_MEMORY, no_addresses)

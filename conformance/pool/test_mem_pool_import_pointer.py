@@ -13,7 +13,7 @@ from conformance.stream.parts import NON_BLOCKING, block, stream
 from conformance.va.parts import content, on_model
 from conformance.world import POSIX
 from fakecuda.codes import Result
-from fakecuda.model.space import Space
+from fakecuda.model.territory import Territory
 
 if TYPE_CHECKING:
     import pytest
@@ -139,7 +139,7 @@ def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
         b = w.process()
         into, source = imported(i.process, b)
         data = b.ok.cuMemPoolExportPointer(memory(b, source, 1 << 30))
-        monkeypatch.setattr(Space, "window", lambda _, __: None)
+        monkeypatch.setattr(Territory, "window", lambda _, __: None)
         return i.evolve(pool=into, shareData=data)
 
     on_model(entry, "ADDRESSES_SUFFICE", Result.OUT_OF_MEMORY, no_addresses)

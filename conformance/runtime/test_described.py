@@ -10,7 +10,7 @@ import pytest
 import fakecuda
 from conformance.runtime.parts import PAGE, POOL, POSIX
 from fakecuda.api import ENUMS
-from fakecuda.model.space import Space
+from fakecuda.model.territory import Territory
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:
@@ -121,4 +121,4 @@ def imported(machine: fakecuda.Machine, empty: Callable[[], None]) -> tuple[Any,
 def test_no_address_is_left(act: Callable[..., tuple[Any, ...]], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Handles answer cudaErrorMapBufferObjectFailed, pointers of pools cudaErrorMemoryAllocation."""
     with fakecuda.Machine("h200-x2") as machine:
-        assert act(machine, lambda: monkeypatch.setattr(Space, "window", lambda _, __: None))[0] == code
+        assert act(machine, lambda: monkeypatch.setattr(Territory, "window", lambda _, __: None))[0] == code

@@ -11,7 +11,7 @@ from conformance.case import Entry
 from conformance.va.parts import on_model
 from conformance.world import GRANULE
 from fakecuda.codes import Result
-from fakecuda.model.space import Space
+from fakecuda.model.territory import Territory
 
 if TYPE_CHECKING:
     import pytest
@@ -68,6 +68,6 @@ test_mem_address_reserve = entry.test()
 
 def test_addresses_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_addresses(_: World, __: Invocation) -> None:
-        monkeypatch.setattr(Space, "window", lambda _, __: None)
+        monkeypatch.setattr(Territory, "window", lambda _, __: None)
 
     on_model(entry, "ADDRESSES_SUFFICE", Result.OUT_OF_MEMORY, no_addresses)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.stream import Stream, Work
 
-TICK = 500
-"""Nanoseconds between two times that differ: the resolution of recorded times."""
-
 
 @define(eq=False)
 class Event:
@@ -29,7 +25,7 @@ class Event:
         handle: The CUevent.
         context: Its context; of an opened one, that of the opener.
         flags: CUevent_flags.
-        recorded: When its work was done, ticks of a monotonic clock; None before that.
+        recorded: When its work was done, ticks of the machine's clock; None before that.
         work: The work that its last record put in a stream, None when that is done.
         records: How often it was recorded.
         captured: Up to which place its last record comes after the work of streams.
@@ -79,7 +75,7 @@ class Event:
             number: Which record it was.
         """
         if number == self.records:
-            self.recorded = time.monotonic_ns() // TICK
+            self.recorded = self.context.process.machine.clock.record()
             self.work = None
 
     @property

@@ -13,15 +13,11 @@ from fakecuda.model.space import SPACE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STEP = 16
-
 
 @cache
 def _reserved() -> dict[str, int]:
     """Return an address for each function among those that nobody can touch."""
-    names = [symbol.name for symbol in symbols()]
-    start, _ = SPACE.window(STEP * len(names)) or (SPACE.end, 0)
-    return {name: start + STEP * number for number, name in enumerate(names)}
+    return {symbol.name: SPACE.function(number) for number, symbol in enumerate(symbols())}
 
 
 @define

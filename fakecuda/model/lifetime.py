@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fakecuda.model import blocks
 from fakecuda.model.context import Context
 from fakecuda.model.event import Event
-from fakecuda.model.machine import HANDLES
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
 from fakecuda.model.pooling import seen_of_context
 from fakecuda.model.stream import LEGACY, Stream
@@ -29,7 +28,9 @@ MAP_HOST = 8
 
 def create(process: Process, device: Device, flags: int, stack: Stack) -> Context:
     """Return a new context of the process; the device's memory has room for it."""
-    context = Context(next(HANDLES), process, device, flags, next(process.context_identities), created=stack)
+    context = Context(
+        process.machine.territory.new_handle(), process, device, flags, next(process.context_identities), created=stack
+    )
     process.contexts[context.handle] = context
     device.memory.used += process.machine.profile.context_memory
     return context
@@ -39,7 +40,7 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     """Make a device's primary context active; its handle is the same as ever in this process."""
     old = primary.context
     context = Context(
-        old.handle if old else next(HANDLES),
+        old.handle if old else process.machine.territory.new_handle(),
         process,
         device,
         primary.flags | MAP_HOST,
@@ -104,7 +105,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
 
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
     """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
-    event = Event(next(HANDLES), context, flags, exported=exported, created=stack)
+    event = Event(context.process.machine.territory.new_handle(), context, flags, exported=exported, created=stack)
     context.events[event.handle] = context.process.events[event.handle] = event
     return event
 
@@ -120,7 +121,9 @@ def end_event(process: Process, event: Event, stack: Stack) -> None:
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
     """Return a new stream of a context."""
     process = context.process
-    stream = Stream(next(HANDLES), context, flags, priority, next(process.stream_identities), created=stack)
+    stream = Stream(
+        process.machine.territory.new_handle(), context, flags, priority, next(process.stream_identities), created=stack
+    )
     context.streams[stream.handle] = process.streams[stream.handle] = stream
     return stream
 

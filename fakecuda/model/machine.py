@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
-import secrets
 import select
 import sys
 from collections import deque
@@ -17,6 +15,8 @@ from attrs import define, field
 from fakecuda.api import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
+from fakecuda.model.chance import Chance
+from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.context import Device
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
@@ -25,6 +25,7 @@ from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
 from fakecuda.model.space import REGION
 from fakecuda.model.stream import advance, forked, running
+from fakecuda.model.territory import Territory
 from fakecuda.model.va import Mapping
 from fakecuda.model.visible import visible
 from fakecuda.model.waiting import drop_work, wait
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from fakecuda.model.worker import Worker
     from fakecuda.rule import Finding
 
-HANDLES = count(0x7E57_0000_0000, 0x1000)
-"""Handle values; they never repeat in an OS process."""
 CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"
 MEMORY_CAP = 8 << 30
@@ -85,6 +84,9 @@ class Machine:
         progress: Tells those who wait for work that some was done.
         patience: Seconds that a call waits for what somebody may bring about.
         census: Who calls, and who waits.
+        clock: Its time.
+        territory: Its addresses and handles.
+        random_bytes: Returns so many bytes that nobody can guess without the seed.
         elsewhere: Whether another OS process owns it.
     """
 
@@ -112,6 +114,8 @@ class Machine:
     lock: RLock = field(factory=RLock, init=False, repr=False)
     progress: Condition = field(init=False, repr=False)
     record: Callable[[tuple[Any, ...]], None] = field(init=False, repr=False)
+    clock: Clock = field(init=False, repr=False)
+    territory: Territory = field(init=False, repr=False)
     random_bytes: Callable[[int], bytes] = field(init=False, repr=False)
     patience: float = field(default=PATIENCE, init=False)
     census: Census = field(factory=Census, init=False, repr=False)
@@ -126,29 +130,36 @@ class Machine:
         memory_cap: int = MEMORY_CAP,
         completion: str = EAGER,
         patience: float = PATIENCE,
+        clock: str = VIRTUAL,
     ) -> None:
         """Make a machine.
 
         Args:
             profile: A profile's name, a path of a TOML file, or a Profile.
             strict: Report undefined behaviour; otherwise answer as the driver does.
-            seed: Rules all randomness; None takes it from the system.
+            seed: Rules all randomness, together with the id of the test that makes the machine: the same addresses,
+                handles and IPC handles each time. None draws from that id and the machine's number among those that the
+                test makes so, outside of tests from the system.
             memory_cap: Bytes of simulated memory that may be written, for each device and each kind of the host's.
             completion: When streams do their work: ``eager``, as soon as it can be done; ``manual``, when somebody waits
                 for it or calls :meth:`complete`.
             patience: Seconds, more than 0, that a call waits for what another thread, another OS process or the host may
                 bring about, before it raises EndlessWait; a thirtieth of it where there are only threads that ran before
                 the machine was made and never called it. A call that nobody can wake ends at once.
+            clock: What events record: ``virtual``, a time that work and ``clock.advance`` move on; ``real``, the system's.
 
         Raises:
             ProfileError: The profile is unknown or malformed.
-            FakeCudaError: The completion is neither, or the patience is no such number.
+            FakeCudaError: The completion or the clock is neither, or the patience is no such number.
         """
         if completion not in {EAGER, MANUAL}:
             msg = f"completion {completion!r} is unknown: use {EAGER!r} or {MANUAL!r}"
             raise FakeCudaError(msg)
         if isinstance(patience, bool) or not isinstance(patience, int | float) or not patience > 0:
             msg = f"patience {patience!r} is no number of seconds above 0: use {PATIENCE:g}, or float('inf') to wait for ever"
+            raise FakeCudaError(msg)
+        if clock not in {VIRTUAL, REAL}:
+            msg = f"clock {clock!r} is unknown: use {VIRTUAL!r} or {REAL!r}"
             raise FakeCudaError(msg)
         FILES.make_room()
         self.__attrs_init__(load(profile), strict)
@@ -165,7 +176,15 @@ class Machine:
         self.fabric = Fabric(self.profile.multicast.memory)
         self.vmm = all(device.profile.attributes.get(VMM) for device in self.devices)
         self.record = self.calls.append
-        self.random_bytes = secrets.token_bytes if seed is None else random.Random(seed).randbytes  # noqa: S311
+        self.clock = Clock(Rates(self.profile, [device.memory for device in self.devices]), real=clock == REAL)
+        chance = Chance(seed)
+        self.random_bytes = chance.randbytes
+        self.territory = Territory(chance)
+
+    @property
+    def notes(self) -> list[str]:
+        """What its user should know: that addresses or handles that it drew are another machine's, so that it drew others."""
+        return self.territory.notes
 
     def complete(self) -> None:
         """Do the work of all streams, as far as nothing that it waits for is left; functions of the host return first.
@@ -298,6 +317,7 @@ class Machine:
                 os.close(descriptor)
             self.exports.clear()
             self._close_files()
+            self.territory.close()
             self.closed = True
 
     def _close_files(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.machine import HANDLES
 from fakecuda.model.va import Handle, Mapping, Reservation
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
 
 def hold(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
     """Return a new allocation handle of the process, with one reference, whose hold on the memory is counted already."""
-    handle = Handle(next(HANDLES), physical, prop, created=stack)
+    handle = Handle(process.machine.territory.new_handle(), physical, prop, created=stack)
     process.handles[handle.value] = handle
     return handle
 

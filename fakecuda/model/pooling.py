@@ -13,7 +13,6 @@ from fakecuda.model import blocks
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.blocks import Arena, Block
 from fakecuda.model.history import NOWHERE
-from fakecuda.model.machine import HANDLES
 from fakecuda.model.pool import (
     FOLLOW_EVENTS,
     GRANULE,
@@ -64,7 +63,17 @@ def create(
     machine = process.machine
     memory = machine.managed if props.type == MANAGED else device.memory
     access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
-    pool = Pool(next(HANDLES), process, device, props, Arena(memory), default, source, access=access, created=stack)
+    pool = Pool(
+        machine.territory.new_handle(),
+        process,
+        device,
+        props,
+        Arena(memory),
+        default,
+        source,
+        access=access,
+        created=stack,
+    )
     process.pools[pool.handle] = pool
     return pool
 

@@ -193,7 +193,7 @@ class Process:
 
     @addresses.default
     def _addresses(self) -> Addresses:
-        return Addresses(reuse=not self.machine.strict)
+        return Addresses(self.machine.territory, reuse=not self.machine.strict)
 
     @devices.default
     def _devices(self) -> tuple[Device, ...]:

@@ -11,6 +11,7 @@ import attrs
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
 from fakecuda.model.blocks import Arena
+from fakecuda.model.clock import Clock
 from fakecuda.model.context import PrimaryContext
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
@@ -54,6 +55,7 @@ LEFT_OUT = {
     "poller",
     "record",
     "random_bytes",
+    "territory",
     "created",
     "ended",
     "identities",
@@ -85,6 +87,7 @@ FIELDS: dict[type, tuple[str, ...]] = {
     HostMemory: ("total", "used"),
     Fabric: ("total", "used"),
     Addresses: ("reuse",),
+    Clock: ("worked", "skipped"),
 }
 """What is state of the classes that keep books: where free places lie is none."""
 

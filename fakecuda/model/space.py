@@ -1,8 +1,8 @@
 """The range of addresses that simulated device pointers lie in.
 
 The OS process reserves it once, without access: no host pointer can be mistaken for a device pointer, and a host
-dereference faults as it does on a real machine. Simulated processes take windows of it; a window is not given out
-again while another is left, so that no address of a machine names anything in the next.
+dereference faults as it does on a real machine. Each machine takes windows of it for its processes, where it draws them:
+see :mod:`fakecuda.model.territory`. The first window is for the functions of libraries that nobody has loaded.
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ import errno
 import mmap
 import os
 import sys
-from collections import deque
 from struct import pack
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fakecuda.model.territory import Territory
 
 REGION = 3 << 45
 SMALLEST_REGION = 1 << 36
 WINDOW = 1 << 28
+FUNCTION = 16
+"""Bytes from one function of a library to the next."""
 PROT_NONE = 0
 BOTTOM = 1 << 44
 """Where the region should start: with 48 bits of host addresses it then ends within the 47 that calls accept."""
@@ -49,39 +54,23 @@ def map_memory(size: int, protection: int, flags: int, descriptor: int = -1, nea
 
 
 class Space:
-    """The reserved range, given out in windows.
+    """The reserved range.
 
     Attributes:
         start: Its first address, 0 while nothing is reserved.
+        first: Where the first window of a machine may begin.
         end: The address after its last.
-        retired: Windows of processes that are gone, oldest first.
     """
 
-    __slots__ = ("_next", "end", "retired", "start")
+    __slots__ = ("end", "first", "start")
 
     def __init__(self) -> None:
-        self.start = self.end = self._next = 0
-        self.retired: deque[tuple[int, int]] = deque()
-
-    def window(self, size: int) -> tuple[int, int] | None:
-        """Return a range (start, end) of at least ``size`` bytes, or None when there is no such room."""
-        self.reserve()
-        size = -(-max(size, WINDOW) // WINDOW) * WINDOW
-        if self._next + size <= self.end:
-            start = self._next
-            self._next += size
-            return start, start + size
-        fitting = [window for window in self.retired if window[1] - window[0] >= size]
-        if not fitting:
-            return None
-        best = min(fitting, key=lambda window: window[1] - window[0])
-        self.retired.remove(best)
-        return best
+        self.start = self.first = self.end = 0
 
     def share(self, start: int, end: int) -> None:
         """Take a range that another OS process gives out: this one gives out none but those of its upper half."""
         self.start, self.end = start, end
-        self._next = start + (end - start) // 2 // WINDOW * WINDOW
+        self.first = start + (end - start) // 2 // WINDOW * WINDOW
 
     def reserve(self) -> None:
         """Reserve the range, unless that is done."""
@@ -94,7 +83,12 @@ class Space:
         # Without any reservation the addresses are merely unlikely to be the host's.
         self.start = -(-(start or 0x7000_0000_0000) // WINDOW) * WINDOW
         self.end = (start or 0x7000_0000_0000) + size
-        self._next = self.start
+        self.first = self.start + WINDOW
+
+    def function(self, number: int) -> int:
+        """Return the address of a function of libraries, by its number: different ones have different addresses."""
+        self.reserve()
+        return self.start + FUNCTION * number
 
 
 SPACE = Space()
@@ -135,15 +129,19 @@ def _access_of_byte(address: int) -> int:
 class Addresses:
     """The device addresses of one simulated process.
 
+    Args:
+        territory: Those of its machine.
+
     Attributes:
         reuse: Whether freed addresses are given out again (a strict machine quarantines them).
-        windows: The ranges taken from the space.
+        windows: The ranges taken from the machine's territory.
         exhausted: Whether no more of them are to be had.
     """
 
-    __slots__ = ("_end", "_free", "_next", "exhausted", "reuse", "windows")
+    __slots__ = ("_end", "_free", "_next", "_territory", "exhausted", "reuse", "windows")
 
-    def __init__(self, *, reuse: bool) -> None:
+    def __init__(self, territory: Territory, *, reuse: bool) -> None:
+        self._territory = territory
         self.reuse = reuse
         self.windows: list[tuple[int, int]] = []
         self.exhausted = False
@@ -159,7 +157,7 @@ class Addresses:
                     return free.pop(index)
         start = -(-self._next // alignment) * alignment
         if start + size > self._end:
-            window = None if self.exhausted else SPACE.window(size + alignment)
+            window = None if self.exhausted else self._territory.window(size + alignment)
             if window is None:
                 return 0
             self.windows.append(window)
@@ -180,7 +178,7 @@ class Addresses:
 
     def close(self) -> None:
         """Give all windows back; they are used again only when nothing else is left."""
-        SPACE.retired.extend(self.windows)
+        self._territory.retired.extend(self.windows)
         self.windows = []
         self._free = {}
         self._next = self._end = 0

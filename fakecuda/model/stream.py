@@ -299,8 +299,11 @@ def _worker(machine: Machine, context: Context) -> Worker:
 
 def _call(work: Work) -> None:
     """Call a function of the host, unless its context ended meanwhile."""
-    with work.stream.context.process.machine.lock:
+    machine = work.stream.context.process.machine
+    with machine.lock:
         work.begun = not work.done
+        if work.begun:
+            machine.clock.launched()
     if work.begun:
         work.act()
 

@@ -21,6 +21,7 @@ A profile is a TOML file with schema 1, written by ``python -m realcuda.probe`` 
     [memory]                     # context_memory (bytes a context takes), window (largest reservation), fabric,
                                  # peer_limit (connections of a device; 0 for any number)
     [context]                    # stream_priorities = [least, greatest]
+    [bandwidth]                  # optional: memory, link, bus: bytes that move in a second; see :class:`Bandwidth`
     [multicast]                  # optional: granularity, recommended (bytes), memory (bytes of all objects), teams (of one
                                  # device), bindings, unaligned (those of a device), state = "ready", "forbidden",
                                  # "not ready" or "illegal"
@@ -73,6 +74,13 @@ LIMITS: dict[int, int | None] = {
     LIMIT["CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED"]: None,
 }
 """Stand in for a device's own limits where they were not probed."""
+
+
+def _positive(_owner: object, attribute: attrs.Attribute[int], value: object) -> None:
+    """Check that a value is a whole number above 0."""
+    if not isinstance(value, int) or value <= 0:
+        msg = f"{attribute.name} = {value!r} is no whole number of bytes per second"
+        raise ValueError(msg)
 
 
 @frozen
@@ -152,6 +160,24 @@ class Multicast:
 
 
 @frozen
+class Bandwidth:
+    """How fast bytes move, on a virtual clock: those of an H200 where a profile does not say.
+
+    Attributes:
+        memory: Bytes per second that a card reads or writes of its own memory: 4.8 TB/s
+            (https://www.nvidia.com/en-us/data-center/h200/).
+        link: Bytes per second from one card to another that it can access: NVLink has 900 GB/s, half of it in each direction
+            (likewise).
+        bus: Bytes per second between a card and the host: PCIe of the fifth generation with 16 lanes has 128 GB/s, half of
+            it in each direction (likewise).
+    """
+
+    memory: int = field(default=4_800_000_000_000, validator=_positive)
+    link: int = field(default=450_000_000_000, validator=_positive)
+    bus: int = field(default=64_000_000_000, validator=_positive)
+
+
+@frozen
 class Profile:
     """What one machine reports of itself.
 
@@ -170,6 +196,7 @@ class Profile:
         fabric: Whether fabric handles can be created (an IMEX channel is there).
         stream_priorities: The least and the greatest priority of streams.
         multicast: What the switches between devices can do.
+        bandwidth: How fast bytes move.
         hip: Its HIP runtime.
         purpose: What it is for, in a few words.
     """
@@ -188,6 +215,7 @@ class Profile:
     fabric: bool = False
     stream_priorities: tuple[int, int] = (0, -5)
     multicast: Multicast = field(factory=Multicast)
+    bandwidth: Bandwidth = field(factory=Bandwidth)
     hip: Hip = NO_HIP
     purpose: str = ""
 
@@ -306,7 +334,7 @@ def _over(base: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
     merged = {**base, **data}
     if "link" in data:
         merged["peer"] = data.get("peer", [])
-    for name in ("granularity", "memory", "context"):
+    for name in ("granularity", "memory", "context", "bandwidth"):
         merged[name] = {**base.get(name, {}), **data.get(name, {})}
     cards = base["device"]
     merged["device"] = [
@@ -362,6 +390,8 @@ def _build(data: dict[str, Any]) -> Profile:
         if options["multicast"].state not in MULTICAST_STATES:
             msg = f"multicast.state is none of {', '.join(sorted(MULTICAST_STATES))}"
             raise ValueError(msg)
+    if "bandwidth" in data:
+        options["bandwidth"] = Bandwidth(**data["bandwidth"])
     if "hip" in data:
         options["hip"] = hip_of(data["hip"])
     version = data["driver_version"]

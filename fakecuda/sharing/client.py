@@ -160,6 +160,7 @@ class RemoteMachine:
         elsewhere: True: another OS process owns it.
         strict: True: what is undefined is the owner's to tell.
         log: Empty: the owner keeps it.
+        notes: Empty: they are the owner's.
         lost: Whether the owner is gone.
     """
 
@@ -178,6 +179,7 @@ class RemoteMachine:
         self.lost = False
         self.findings: list[Finding] = []
         self.log: list[Any] = []
+        self.notes: list[str] = []
         self.profile = SimpleNamespace(name="", driver_version=NEWEST)
         self.here = RemoteProcess(self)
         self.in_functions: set[int] = set()

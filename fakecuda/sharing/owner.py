@@ -106,7 +106,6 @@ class Sharing:
         self._guard = WatchfulLock(machine.lock, self._look)
         machine.lock = self._guard  # type: ignore[assignment]
         machine.progress = threading.Condition(self._guard)  # type: ignore[arg-type]
-        machine.random_bytes = secrets.token_bytes
         machine.census.outside = self._outside
         machine.sharing = self
         backing.watchers.append(self._changed)

@@ -27,7 +27,7 @@ def offer(profile: str) -> tuple[Machine, ExitStack]:
         profile: Its profile.
     """
     ending = ExitStack()
-    machine = ending.enter_context(Machine(profile))
+    machine = ending.enter_context(Machine(profile, seed=0))
     sharing = ending.enter_context(machine.shared(export=False))
     for name, value in sharing.environ().items():
         ending.callback(_restore, name, os.environ.get(name))

@@ -1,4 +1,4 @@
-"""The reserved range of device addresses: nobody touches it, and its windows come again last of all."""
+"""The reserved range of device addresses, which nobody touches, and the addresses of a process."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda import Machine
 from fakecuda.model import space
+from fakecuda.model.chance import Chance
 from fakecuda.model.space import PROT_NONE, READ, SPACE, WINDOW, WRITE, Addresses, Space, access_of, libc, map_memory
+from fakecuda.model.territory import Territory
 from fakecuda.spec.va.mem_address_reserve import LAST_ADDRESS
 
-from .world import created, done, mapped, started
+from .world import done, started
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from fakecuda import Machine
 
 ROOT = Path(__file__).parents[2]
-WINDOWS = 4
 DEREFERENCE = """
 import ctypes, faulthandler, fakecuda
 faulthandler.enable()
@@ -38,26 +38,6 @@ print("allocated", flush=True)
 ctypes.string_at(pointer, 1)
 print("survived", flush=True)
 """
-
-
-@pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Space]:
-    """Return a space of a few windows, in use instead of the whole one."""
-    monkeypatch.setattr(space, "REGION", (WINDOWS + 1) * WINDOW)
-    monkeypatch.setattr(space, "SMALLEST_REGION", WINDOW)
-    made = Space()
-    monkeypatch.setattr(space, "SPACE", made)
-    yield made
-    if made.end:
-        space.libc.munmap(made.end - (WINDOWS + 1) * WINDOW, (WINDOWS + 1) * WINDOW)
-
-
-def exhaust(made: Space) -> list[tuple[int, int]]:
-    """Return all windows that are left."""
-    found = []
-    while (window := made.window(1)) is not None:
-        found.append(window)
-    return found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no POSIX signals")
@@ -115,88 +95,6 @@ def test_where_the_system_does_not_tell_mapped_memory_is_writable(monkeypatch: p
     libc.munmap(start, 2 * mmap.PAGESIZE)
 
 
-def test_addresses_never_come_again_from_machine_to_machine() -> None:
-    """A pointer of a former machine names nothing in the next, however many there were."""
-    windows: set[tuple[int, int]] = set()
-    for _ in range(20):
-        with Machine(strict=False) as machine:
-            for _ in range(2):
-                a = started(machine)
-                done(a.c.cuMemAlloc(4096))
-                mapped(a, created(a))
-                assert a.addresses.windows
-                assert windows.isdisjoint(a.addresses.windows)
-                windows.update(a.addresses.windows)
-    assert len({end for _, end in windows}) == len(windows)
-
-
-def test_windows_do_not_overlap(tiny: Space) -> None:
-    """Each begins where the one before ended, at a multiple of its size."""
-    windows = exhaust(tiny)
-    assert len(windows) >= WINDOWS
-    assert windows[0][0] == tiny.start
-    assert all(start % WINDOW == 0 and end - start == WINDOW for start, end in windows)
-    assert [end for _, end in windows[:-1]] == [start for start, _ in windows[1:]]
-    assert windows[-1][1] <= tiny.end
-
-
-def test_windows_are_as_large_as_the_wish(tiny: Space) -> None:
-    """Rounded up to whole windows."""
-    window = tiny.window(WINDOW + 1)
-    assert window is not None
-    assert window[1] - window[0] == 2 * WINDOW
-
-
-def test_retired_windows_come_again_when_nothing_else_is_left(tiny: Space) -> None:
-    """Oldest first; while there is a new one they rest."""
-    first = tiny.window(1)
-    assert first is not None
-    tiny.retired.append(first)
-    rest = exhaust(tiny)
-    assert rest[-1] == first
-    assert first not in rest[:-1]
-    tiny.retired.extend(rest[:2])
-    assert [tiny.window(1), tiny.window(1), tiny.window(1)] == [*rest[:2], None]
-
-
-def test_the_retired_window_that_fits_best_is_taken(tiny: Space) -> None:
-    """A large window is kept for a large wish."""
-    large, little = tiny.window(2 * WINDOW), tiny.window(WINDOW)
-    assert large is not None
-    assert little is not None
-    exhaust(tiny)
-    tiny.retired.extend([large, little])
-    assert tiny.window(1) == little
-    assert tiny.window(2 * WINDOW) == large
-    tiny.retired.append(little)
-    assert tiny.window(2 * WINDOW) is None
-    assert list(tiny.retired) == [little]
-
-
-def test_processes_go_on_in_an_exhausted_space(tiny: Space) -> None:
-    """The windows of processes that ended serve the next ones."""
-    with Machine() as machine:
-        for _ in range(3 * WINDOWS):
-            a = started(machine)
-            done(a.c.cuMemAlloc(1))
-            a.exit()
-        machine.check_invariants()
-    assert len(set(tiny.retired)) == len(tiny.retired) <= WINDOWS + 1
-
-
-def test_a_space_without_room_has_no_addresses(tiny: Space) -> None:
-    """Reservations and IPC mappings answer so; a failed call leaves an equal machine."""
-    with Machine() as machine:
-        a, b = started(machine), started(machine)
-        handle = done(a.c.cuIpcGetMemHandle(done(a.c.cuMemAlloc(1))))
-        exhaust(tiny)
-        before = machine.snapshot()
-        assert a.c.cuMemAddressReserve(2 * WINDOW, 0, 0, 0) == (2, None)
-        assert b.c.cuIpcOpenMemHandle(handle, 1) == (205, None)
-        assert machine.snapshot() == before
-        machine.check_invariants()
-
-
 @pytest.mark.parametrize("refused", [1, 3])
 def test_a_smaller_range_is_reserved_where_a_large_one_is_refused(
     monkeypatch: pytest.MonkeyPatch, refused: int
@@ -212,7 +110,8 @@ def test_a_smaller_range_is_reserved_where_a_large_one_is_refused(
 
     monkeypatch.setattr(space, "map_memory", grudging)
     made = Space()
-    assert made.window(1) == (WINDOW, 2 * WINDOW)
+    made.reserve()
+    assert (made.start, made.first) == (WINDOW, 2 * WINDOW)
     assert sizes == [space.REGION >> halved for halved in range(refused + 1)]
     assert made.end == 0x1000 + sizes[-1]
 
@@ -221,7 +120,8 @@ def test_without_any_reservation_addresses_are_unlikely_ones(monkeypatch: pytest
     """A sandbox that refuses every reservation still runs."""
     monkeypatch.setattr(space, "map_memory", lambda *_: 0)
     made = Space()
-    assert made.window(1) == (0x7000_0000_0000, 0x7000_0000_0000 + WINDOW)
+    made.reserve()
+    assert made.start == 0x7000_0000_0000
     assert space.SMALLEST_REGION // 2 < made.end - made.start <= space.SMALLEST_REGION
 
 
@@ -247,7 +147,7 @@ def test_memory_is_mapped_where_it_is_wished() -> None:
 @pytest.mark.parametrize("alignment", [1, 512, 2 << 20, 1 << 30])
 def test_ranges_are_aligned_and_disjoint(alignment: int) -> None:
     """Whatever the alignment asked for."""
-    addresses = Addresses(reuse=False)
+    addresses = Addresses(Territory(Chance(1)), reuse=False)
     starts = [addresses.take(3 * 512, alignment) for _ in range(5)]
     assert all(start % alignment == 0 for start in starts)
     assert all(b - a >= 3 * 512 for a, b in pairwise(starts))
@@ -256,7 +156,7 @@ def test_ranges_are_aligned_and_disjoint(alignment: int) -> None:
 
 def test_freed_ranges_come_again_where_their_alignment_suits() -> None:
     """The last freed one of the size first; one that is not aligned enough stays for another."""
-    addresses = Addresses(reuse=True)
+    addresses = Addresses(Territory(Chance(1)), reuse=True)
     first, second = addresses.take(512, 1 << 20), addresses.take(512, 512)
     addresses.give(first, 512)
     addresses.give(second, 512)
@@ -269,7 +169,7 @@ def test_freed_ranges_come_again_where_their_alignment_suits() -> None:
 
 def test_freed_ranges_are_quarantined_on_a_strict_machine() -> None:
     """They come again with their window, when all else is used up."""
-    addresses = Addresses(reuse=False)
+    addresses = Addresses(Territory(Chance(1)), reuse=False)
     first = addresses.take(512, 512)
     addresses.give(first, 512)
     assert addresses.take(512, 512) != first
@@ -277,13 +177,20 @@ def test_freed_ranges_are_quarantined_on_a_strict_machine() -> None:
 
 
 def test_closed_addresses_begin_anew() -> None:
-    """What is given back belongs to the space."""
-    addresses = Addresses(reuse=True)
+    """What is given back belongs to the machine."""
+    territory = Territory(Chance(1))
+    addresses = Addresses(territory, reuse=True)
     first = addresses.take(512, 512)
     addresses.give(first, 512)
     (window,) = addresses.windows
     addresses.close()
-    assert SPACE.retired[-1] == window
+    assert list(territory.retired) == [window]
     assert not addresses.windows
     assert addresses.take(512, 512) != first
     addresses.close()
+
+
+def test_functions_lie_before_all_windows() -> None:
+    """Each at an address of its own, where no machine begins."""
+    driver, hip = SPACE.function(1), SPACE.function((1 << 20) + 1)
+    assert SPACE.start < driver < hip < SPACE.first

@@ -127,7 +127,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
             "profil='h200'",
             (
                 "@pytest.mark.fakecuda has no argument 'profil': "
-                "it takes profile, strict, seed, memory_cap, completion, patience, door, shared"
+                "it takes profile, strict, seed, memory_cap, completion, patience, clock, door, shared"
             ),
         ),
         ("'h200'", "@pytest.mark.fakecuda takes no positional arguments: write profile='h200'"),

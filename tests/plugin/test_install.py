@@ -28,9 +28,11 @@ driver: Any = pytest.importorskip("cuda.bindings.driver")
 ROOT = Path(__file__).parents[2]
 
 
-def here(profile: str = "h200-x2", *, strict: bool = True) -> _GeneratorContextManager[fakecuda.Machine]:
+def here(
+    profile: str = "h200-x2", *, strict: bool = True, seed: int | None = None
+) -> _GeneratorContextManager[fakecuda.Machine]:
     """Return a machine that is reached through the module."""
-    return install.machine(profile, strict=strict, door="lookalike")
+    return install.machine(profile, strict=strict, seed=seed, door="lookalike")
 
 
 def run(code: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -368,22 +370,36 @@ def test_value_of_former_machine_that_fails_nothing_is_not_reported(*, strict: b
     assert install.take_outlived() == []
 
 
-def test_addresses_that_came_round_again_are_the_machines_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When all of the address space was given out, the oldest part is used again."""
-    window = (1 << 40, 2 << 40)
-    monkeypatch.setattr(install, "_former", [install.Former("other", [window], frozenset())])
-    assert install._maker_of(1 << 40, []) == "other"
-    assert install._maker_of(2 << 40, []) is None
-    assert install._maker_of(1 << 40, [window]) is None
+def test_values_that_were_drawn_again_are_the_machines_own() -> None:
+    """Of a seed that another machine had before, all values are the same: none is reported, but for what it did not have."""
+    install.take_outlived()
+    for makes_more in (True, False):
+        with here(strict=makes_more, seed=7) as machine:
+            c = machine.here.c
+            c.cuInit(0)
+            context = c.cuCtxCreate(None, 0, 0)[1]
+            pointer = c.cuMemAlloc(4096)[1]
+            handle = c.cuIpcGetMemHandle(pointer)[1]
+            if makes_more:
+                more = c.cuCtxCreate(None, 0, 0)[1], c.cuIpcGetMemHandle(c.cuMemAlloc(4096)[1])[1]
+            else:
+                assert c.cuCtxDestroy(context)[0] == 0
+                assert c.cuCtxDestroy(context)[0] != 0
+                assert c.cuMemFree(pointer)[0] != 0
+                assert c.cuIpcOpenMemHandle(handle, 1)[0] != 0
+                assert install.take_outlived() == []
+                assert c.cuCtxSetCurrent(more[0])[0] != 0
+                assert c.cuIpcOpenMemHandle(more[1], 1)[0] != 0
+    assert [text.split()[2] for _, text in install.take_outlived()] == [hex(more[0]), "the"]
 
 
 def test_value_of_inner_machine_is_told_from_the_outer_ones() -> None:
-    """The handles of a machine inside another lie among the outer one's; they are told apart."""
+    """The handles of a machine inside another are none of the outer one's, also where both have one seed."""
     install.take_outlived()
-    with here(strict=False) as outer:
+    with here(strict=False, seed=7) as outer:
         outer.here.c.cuInit(0)
         mine = outer.here.c.cuDevicePrimaryCtxRetain(0)[1]
-        with here() as inner:
+        with here(seed=7) as inner:
             inner.here.c.cuInit(0)
             other = inner.here.c.cuDevicePrimaryCtxRetain(0)[1]
         outer.here.c.cuDevicePrimaryCtxRelease(0)

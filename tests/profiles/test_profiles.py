@@ -142,7 +142,7 @@ def test_a_luid_has_its_length(tmp_path: Path) -> None:
 
 
 def test_options_are_read(tmp_path: Path) -> None:
-    """Memory of a context, addresses, peers, fabric, priorities of streams, texts of errors, and links."""
+    """Memory of a context, addresses, peers, fabric, priorities of streams, bandwidths, texts of errors, and links."""
     more = """
 [memory]
 context_memory = 4096
@@ -151,6 +151,8 @@ peer_limit = 1
 fabric = true
 [context]
 stream_priorities = [0, -2]
+[bandwidth]
+bus = 1_000
 [strings]
 1 = "invalid argument"
 [[peer]]
@@ -162,6 +164,7 @@ attributes = { CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 3 }
     profile = load(written(tmp_path, MINIMAL + more))
     assert (profile.context_memory, profile.window, profile.peer_limit, profile.fabric) == (4096, 1 << 30, 1, True)
     assert profile.stream_priorities == (0, -2)
+    assert profile.bandwidth == attrs.evolve(load("h200").bandwidth, bus=1000)
     assert profile.strings == {1: "invalid argument"}
     assert profile.peers == {(0, 1): Peer(can_access=False, attributes={1: 3})}
 
@@ -276,6 +279,9 @@ MALFORMED = {
     "no granularity": (MINIMAL.replace("[granularity]", "[other]"), "'granularity'"),
     "a bad uuid": (MINIMAL.replace("000000000001", "00000000000x"), "non-hexadecimal"),
     "an unknown attribute of a link": (MINIMAL + LINK, "CU_DEVICE_P2P_ATTRIBUTE_LUCK"),
+    "an unknown bandwidth": (MINIMAL + "[bandwidth]\nbeam = 1\n", "'beam'"),
+    "bytes that do not move": (MINIMAL + "[bandwidth]\nlink = 0\n", "link = 0 is no whole number of bytes per second"),
+    "bytes in words": (MINIMAL + '[bandwidth]\nbus = "64 GB/s"\n', "bus = '64 GB/s' is no whole number"),
     "a code that is no number": (MINIMAL + '[strings]\nx = "y"\n', "invalid literal"),
 }
 

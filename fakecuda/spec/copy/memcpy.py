@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rule import Rule, guard, op, undefined
 from fakecuda.spec.context.current import current
@@ -41,7 +41,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
     targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
     sources = wherever(call, context, "cuMemcpy", src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
 
 @guard

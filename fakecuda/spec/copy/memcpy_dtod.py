@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.space import READ
 from fakecuda.rule import op
 from fakecuda.spec.context.current import current
@@ -25,4 +25,4 @@ def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = pieces(call, context, src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))

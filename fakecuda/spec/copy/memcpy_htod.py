@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.space import READ
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
@@ -35,4 +35,4 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     targets = written(call, context, dst, count)
     sources = on_host(call, context, "cuMemcpyHtoD", src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
@@ -60,7 +60,7 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
     targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
     sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
-    launch(call, context, lambda: transfer.copy(targets, sources), (dst, count), (src, count))
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
 
 @guard

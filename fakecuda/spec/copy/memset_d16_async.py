@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.rule import op
 from fakecuda.spec.copy.memset_d8 import fillable
 from fakecuda.spec.copy.memset_d16 import POINTER_IS_ALIGNED, WIDTH
@@ -27,4 +27,4 @@ def memset_d16_async(call: Thread, dst: int, value: int, count: int, stream: int
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     targets = fillable(call, working.context, dst, count * WIDTH)
     # EFFECT
-    enqueue(call, working, lambda: transfer.fill(targets, value, WIDTH), (dst, count * WIDTH))
+    enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, WIDTH), (dst, count * WIDTH))

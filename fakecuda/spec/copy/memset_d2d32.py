@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.rule import Rule, guard, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.memset_d2d8 import fillable_rows
@@ -45,7 +45,7 @@ def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, hei
     targets = aligned_rows(call, context, dst, pitch, row, height)
     # EFFECT
     used = dst, (height - 1) * pitch + row
-    launch(call, context, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)
+    launch(call, context, lambda: timed.fill_rows(call.machine.clock, targets, value, WIDTH, row, height, pitch), used)
 
 
 @guard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.rule import op
 from fakecuda.spec.copy.memset_d2d32 import aligned_rows
 from fakecuda.spec.copy.memset_d32 import WIDTH
@@ -37,4 +37,4 @@ def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: in
     targets = aligned_rows(call, working.context, dst, pitch, row, height)
     # EFFECT
     used = dst, (height - 1) * pitch + row
-    enqueue(call, working, lambda: transfer.fill_rows(targets, value, WIDTH, row, height, pitch), used)
+    enqueue(call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, WIDTH, row, height, pitch), used)

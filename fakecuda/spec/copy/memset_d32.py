@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.context.current import current
 from fakecuda.spec.copy.memset_d8 import fillable
@@ -36,4 +36,4 @@ def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)
     targets = fillable(call, context, dst, count * WIDTH)
     # EFFECT
-    launch(call, context, lambda: transfer.fill(targets, value, WIDTH), (dst, count * WIDTH))
+    launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, WIDTH), (dst, count * WIDTH))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import WRITE
@@ -38,7 +38,7 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
         return
     targets = fillable(call, context, dst, count)
     # EFFECT
-    launch(call, context, lambda: transfer.fill(targets, value), (dst, count))
+    launch(call, context, lambda: timed.fill(call.machine.clock, targets, value), (dst, count))
 
 
 @guard

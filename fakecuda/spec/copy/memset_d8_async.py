@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.rule import op
 from fakecuda.spec.copy.memset_d8 import fillable
 from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -24,4 +24,4 @@ def memset_d8_async(call: Thread, dst: int, value: int, count: int, stream: int)
         return
     targets = fillable(call, working.context, dst, count)
     # EFFECT
-    enqueue(call, working, lambda: transfer.fill(targets, value), (dst, count))
+    enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value), (dst, count))

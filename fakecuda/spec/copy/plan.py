@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed, transfer
 from fakecuda.model.backing import HostMemory
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.system import Whole
@@ -22,6 +22,7 @@ from fakecuda.spec.copy.range import is_device, pieces, written
 from fakecuda.spec.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
+    from fakecuda.model.clock import Clock
     from fakecuda.model.context import Context
     from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
@@ -62,9 +63,9 @@ class Plan(NamedTuple):
     order: int = UNSAID
     waits: bool = False
 
-    def move(self) -> None:
+    def move(self, clock: Clock) -> None:
         """Make the copy."""
-        transfer.move(self.targets, self.sources, self.shape)
+        timed.move(clock, self.targets, self.sources, self.shape)
 
 
 @guard
@@ -95,9 +96,9 @@ def perform(call: Thread, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
     if not machine.pending and not machine.manual:
-        transfer.move(plan.targets, plan.sources, plan.shape)
+        plan.move(machine.clock)
     else:
-        launch(call, context, plan.move, plan.dst, plan.src)
+        launch(call, context, partial(plan.move, machine.clock), plan.dst, plan.src)
 
 
 @guard
@@ -113,7 +114,7 @@ def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
     machine = call.machine
     if not (machine.pending or machine.manual or stream.taken is not False):
         for plan in plans:
-            transfer.move(plan.targets, plan.sources, plan.shape)
+            plan.move(machine.clock)
         return
     act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
     used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
@@ -133,7 +134,7 @@ def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
     for targets, sources, shape, owned in moves:
         gone = [place for place in owned if process.system.access_of(*place[:2]) < place[2]]
         if not gone:
-            transfer.move(targets, sources, shape)
+            timed.move(process.machine.clock, targets, sources, shape)
         elif process.machine.strict:  # no caller is at hand to whom this could be said at once
             facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
             process.machine.findings.append(Finding(MEMORY_IS_THERE, name, process.name, facts))

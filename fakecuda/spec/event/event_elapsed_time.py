@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model.event import TICK
+from fakecuda.model.clock import TICK
 from fakecuda.rule import Rule, guard, manual, observed, op
 from fakecuda.spec.core.initialized import up
 from fakecuda.spec.event.event_query import WORK_IS_DONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Error, Result
-from fakecuda.model import transfer
+from fakecuda.model import timed
 from fakecuda.model.memory import Allocation
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
@@ -89,7 +89,7 @@ def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, async
             direction_fits(call, dst, src, kind)
         targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
         sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
-    enqueue(call, stream, lambda: transfer.copy(targets, sources), (dst, size), (src, size), copies=1)
+    enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 DEFAULT, LEGACY, PER_THREAD = range(3)
 FOUND = 0
-STEP = 16
+FIRST = 1 << 20
+"""The number of the first function: those of the driver library come before."""
 SINCE_HIP_6 = 600
 """100 * major + minor."""
 RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChooseDevice": b"hipChooseDeviceR0600"}
@@ -46,8 +47,7 @@ SYMBOL_IS_FOUND = Rule(
 def addresses() -> dict[bytes, int]:
     """Return an address for each function among those that nobody can touch."""
     names = sorted({name.encode() for name in HIP.symbols} | set(RENAMED.values()))
-    start, _ = SPACE.window(STEP * len(names)) or (SPACE.end, 0)
-    return {name: start + STEP * number for number, name in enumerate(names)}
+    return {name: SPACE.function(FIRST + number) for number, name in enumerate(names)}
 
 
 @guard

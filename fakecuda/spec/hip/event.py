@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.model.event import TICK, Event
+from fakecuda.model.clock import TICK
 from fakecuda.model.stream import PER_THREAD, look
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
 from fakecuda.spec.event.event_query import event_query
@@ -17,6 +17,7 @@ from fakecuda.spec.hip.active import acting, active, answering, entered
 from fakecuda.spec.hip.stream import event_stream
 
 if TYPE_CHECKING:
+    from fakecuda.model.event import Event
     from fakecuda.model.process import Thread
 
 NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import timed, transfer
 from fakecuda.model.memory import Allocation
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
@@ -84,7 +84,7 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
         acting(call)
     item = item_at(call, dst, size)
     targets = set_at(call, stream.context, "hipMemset", item, dst, size)
-    enqueue(call, stream, lambda: transfer.fill(targets, value, width), (dst, size))
+    enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
 
 
 @op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
@@ -152,6 +152,7 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
         for number in range(depth):
             one = targets if depth == 1 else transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
             transfer.fill_rows(one, value, width, row, height, pitch)
+        call.machine.clock.moved(targets[0][0].memory, None, row * height * depth)
 
     enqueue(call, stream, fill, (dst, span))
 

@@ -218,7 +218,7 @@ def prefetched(call: Thread, ptr: int, size: int, location: tuple[int, int], han
             stream = lifetime.default_stream(context_on(call, device), LEGACY, call.name)
     # EFFECT
     sent(item, ptr, size, location)
-    submit(stream, lambda: None)
+    submit(stream, call.machine.clock.launched)
 
 
 def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
@@ -299,7 +299,7 @@ def prefetch_batch_async(
     for number, ((ptr, size), item) in enumerate(zip(ranges, items, strict=True)):
         location = locations[max(which for which, first in enumerate(taken) if first <= number)]
         sent(item, ptr, size, location if location[0] == DEVICE else (HOST, CPU))
-    submit(working, lambda: None)
+    submit(working, call.machine.clock.launched)
 
 
 @guard

@@ -218,4 +218,4 @@ def attach_mem_async(call: Thread, handle: int, ptr: int, length: int, flags: in
     stream = stream_of(call, handle)
     attachable(call, process.number_of(stream.context.device), ptr, length)
     # EFFECT
-    submit(stream, lambda: None)
+    submit(stream, call.machine.clock.launched)

@@ -96,6 +96,7 @@ def filling(
     def fill() -> None:
         for targets in slices:
             transfer.fill_rows(targets, value & 0xFF, 1, width, height, pitch)
+        call.machine.clock.moved(slices[0][0][0].memory, None, width * height * depth)
 
     return fill, (ptr, ((depth - 1) * rows + height - 1) * pitch + width)
 

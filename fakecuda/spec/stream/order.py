@@ -109,11 +109,16 @@ def attend(call: Thread, stream: Stream, act: Callable[[], None], place: Range, 
         ready: The value; None where none is awaited.
     """
     machine = call.machine
+
+    def attended() -> None:
+        act()
+        machine.clock.launched()
+
     if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
         if arrives(stream):
-            submit(stream, act, ready, needs(call, stream.context, [place], access=READ))
+            submit(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
-        act()
+        attended()
 
 
 @guard

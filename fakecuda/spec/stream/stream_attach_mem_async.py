@@ -101,4 +101,4 @@ def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, f
         call.undefined(FLAGS_ARE_GIVEN, "cuStreamAttachMemAsync")
         raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
-    submit(attaching, lambda: None)
+    submit(attaching, call.machine.clock.launched)

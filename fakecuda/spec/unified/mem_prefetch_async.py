@@ -69,7 +69,7 @@ def mem_prefetch_async(
     prefetch = sent(call, working, "cuMemPrefetchAsync", dev_ptr, count, location)
     # EFFECT
     prefetch()
-    submit(working, lambda: None)
+    submit(working, call.machine.clock.launched)
 
 
 @guard

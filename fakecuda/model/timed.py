@@ -1,0 +1,42 @@
+"""Copies and memsets as the work of a machine: bytes move, and its clock goes on by what that takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import transfer
+
+if TYPE_CHECKING:
+    from fakecuda.model.clock import Clock
+    from fakecuda.model.transfer import Pieces, Shape
+
+
+def copy(clock: Clock, targets: Pieces, sources: Pieces) -> None:
+    """Copy between pieces."""
+    transfer.copy(targets, sources)
+    extent, _, size = targets[0]
+    if len(targets) > 1:
+        size = sum(piece[2] for piece in targets)
+    clock.moved(extent.memory, sources[0][0].memory, size)
+
+
+def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
+    """Copy all bytes, or rows: see :func:`fakecuda.model.transfer.copy_rows`."""
+    if shape is None:
+        copy(clock, targets, sources)
+        return
+    transfer.copy_rows(targets, sources, shape)
+    width, height, depth, *_ = shape
+    clock.moved(targets[0][0].memory, sources[0][0].memory, width * height * depth)
+
+
+def fill(clock: Clock, pieces: Pieces, value: int, width: int = 1) -> None:
+    """Set memory to a value: see :func:`fakecuda.model.transfer.fill`."""
+    transfer.fill(pieces, value, width)
+    clock.moved(pieces[0][0].memory, None, sum(piece[2] for piece in pieces))
+
+
+def fill_rows(clock: Clock, pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
+    """Set rows to a value: see :func:`fakecuda.model.transfer.fill_rows`."""
+    transfer.fill_rows(pieces, value, width, row, rows, pitch)
+    clock.moved(pieces[0][0].memory, None, row * rows)
