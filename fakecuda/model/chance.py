@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import random
-import secrets
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Chance:
         phase = os.environ.get(TEST, "")
         self._bytes: Callable[[int], bytes] | None = None
         if seed is None and not phase:
-            self._root, self._bytes = secrets.token_hex(), secrets.token_bytes
+            self._root, self._bytes = os.urandom(32).hex(), os.urandom
         elif seed is None:
             self._root = f"number {_made.next_of(phase)} of {phase}"
         else:
