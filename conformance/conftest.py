@@ -16,8 +16,6 @@ from conformance.hooks import (
 from conformance.options import (
     pytest_addoption,
     pytest_configure,
-    pytest_configure_node,
-    pytest_report_header,
     pytest_unconfigure,
 )
 from conformance.patience import conformance_patience
@@ -27,10 +25,8 @@ __all__ = [
     "pytest_addoption",
     "pytest_collection_modifyitems",
     "pytest_configure",
-    "pytest_configure_node",
     "pytest_deselected",
     "pytest_pycollect_makeitem",
-    "pytest_report_header",
     "pytest_runtest_makereport",
     "pytest_runtest_protocol",
     "pytest_sessionfinish",

@@ -451,8 +451,11 @@ def generate(
     )
     longest = sorted(sink, key=lambda program: (-_made(program, wanted), -len(program.steps)))
     # Many are variants of others: of those that begin alike, one tells as much.
-    distinct = list({json.dumps(program.steps[:BEGINNING]): program for program in reversed(longest)}.values())[::-1]
-    return [Program(f"{kind}/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(distinct[:count])]
+    distinct: dict[str, Program] = {}
+    for program in longest:
+        distinct.setdefault(json.dumps(program.steps[:BEGINNING]), program)
+    chosen_programs = list(distinct.values())[:count]
+    return [Program(f"{kind}/{number}-{place}", one.steps, [], "machine") for place, one in enumerate(chosen_programs)]
 
 
 def _made(program: Program, wanted: Collection[str]) -> int:

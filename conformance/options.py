@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
-import secrets
 from typing import TYPE_CHECKING
 
 import pytest
 
+from conformance.chance import SEED
 from conformance.divergences import load
 from conformance.target import Target
 from fakecuda import profiles
@@ -17,13 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TARGETS = ("model", "processes", "real", "both", "recordings")
-SEED = 0
-"""The seed of a run that is told none."""
 FURTHER = 4
 """How many times as many programs are drawn where a run looks further."""
 _TARGET = pytest.StashKey[Target]()
-_SEED = pytest.StashKey[int]()
-_LACK = pytest.StashKey[str]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,51 +47,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATTERN",
         help="run the checks whose file, call or name has this text in it, or matches it ('h200*cuMemMap'); may come several times",
     )
-    group.addoption(
-        "--random",
-        nargs="?",
-        type=int,
-        const=-1,
-        metavar="SEED",
-        help="look further: draw more programs, from this seed, or from one that is made up and printed",
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle the seed; say at once when the driver is required and not there.
+    """Say at once when the driver is required and not there.
 
     Raises:
         pytest.UsageError: It is.
     """
-    given = config.getoption("--random")
-    told = getattr(config, "workerinput", {}).get("conformance_seed")  # a worker of pytest-xdist draws as the others do
-    config.stash[_SEED] = told if told is not None else secrets.randbelow(1 << 32) if given == -1 else given or SEED
     if config.getoption("--require-real") and config.getoption("--target") in {"real", "both"}:
         reason = missing()
         if reason:
             msg = f"--require-real: no real driver: {reason}"
             raise pytest.UsageError(msg)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: object) -> None:
-    """Give a worker of pytest-xdist the seed."""
-    node.workerinput["conformance_seed"] = node.config.stash[_SEED]  # type: ignore[attr-defined]
-
-
-def pytest_report_header(config: pytest.Config) -> str:
-    """Say from which seed programs are drawn."""
-    return f"conformance: {said(config)}"
-
-
-def said(config: pytest.Config) -> str:
-    """Return what a run draws from, and how to repeat it."""
-    number = seed_of(config)
-    return (
-        f"seed {number}, repeat with --random {number}"
-        if config.getoption("--random") is not None
-        else f"seed {number}"
-    )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -113,13 +77,13 @@ def missing() -> str:
 
 
 def seed_of(config: pytest.Config) -> int:
-    """Return the seed from which programs are drawn."""
-    return config.stash[_SEED]
+    """Return the seed from which programs are drawn: see :mod:`conformance.chance`."""
+    return int(getattr(config.option, "random", SEED))
 
 
 def examples_of(config: pytest.Config) -> int:
     """Return how many times as many programs as usual are drawn."""
-    return FURTHER if config.getoption("--random") is not None else 1
+    return 1 if seed_of(config) == SEED else FURTHER
 
 
 def target_of(config: pytest.Config) -> Target:

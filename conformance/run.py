@@ -98,6 +98,7 @@ def _pytest_arguments(options: argparse.Namespace) -> list[str]:
     told += [
         f"-pno:{name}" for name in ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin")
     ]
+    told += ["-pconformance.chance"]
     told += ["-pconformance.conftest"] if SUITE != HERE else []
     told += [f"--target={options.target}", f"--profile={options.profile}"]
     told += [f"--{name.replace('_', '-')}" for name in ("require_real", "allow_multicast") if getattr(options, name)]

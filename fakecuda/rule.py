@@ -16,6 +16,7 @@ import sys
 import textwrap
 from collections import ChainMap
 from collections.abc import MutableMapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -405,17 +406,8 @@ def _rules_of(function: Callable[..., Any]) -> list[Rule]:
 
 def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], Op]) -> list[Rule | Op]:
     """Return the rules that a function's text names, guards included, with those of ``named`` as what they are named."""
-    if (guards := getattr(function, "guards", None)) is not None:
-        found = [one for one in guards if one in GUARDS]
-    else:
-        scope = inspect.unwrap(function).__globals__
-        body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-        assert isinstance(body, ast.FunctionDef)
-        nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
-        values = (scope.get(node.id) for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)))
-        found = [one for one in values if isinstance(one, Rule) or (callable(one) and one in GUARDS)]
     parts: list[Rule | Op] = []
-    for one in found:
+    for one in _named_in(function):
         if isinstance(one, Rule):
             parts.append(one)
         elif one in named:
@@ -423,3 +415,16 @@ def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], O
         elif one is not function:
             parts += _parts_of(one, named)
     return parts
+
+
+@cache
+def _named_in(function: Callable[..., Any]) -> tuple[Any, ...]:
+    """Return the rules and guards that a function's own text names, in its order; guards are named by many."""
+    if (guards := getattr(function, "guards", None)) is not None:
+        return tuple(one for one in guards if one in GUARDS)
+    scope = inspect.unwrap(function).__globals__
+    body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(body, ast.FunctionDef)
+    nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
+    values = (scope.get(node.id) for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)))
+    return tuple(one for one in values if isinstance(one, Rule) or (callable(one) and one in GUARDS))

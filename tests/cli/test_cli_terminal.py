@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.limits import LONG
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROMPT = ">>> "
-LIMIT = 20
 CONTROL = re.compile(r"\x1b\[[?0-9;]*[@-~]|[\r\a]")
 TAB, KILL_LINE, LEFT = "\t", "\x15", "\x02"
 
@@ -48,7 +49,7 @@ class Terminal:
         """Return what is printed up to and with this text, and what came along."""
         seen = ""
         data = b""
-        deadline = time.monotonic() + LIMIT
+        deadline = time.monotonic() + LONG
         while until not in seen and time.monotonic() < deadline:
             if select.select([self.terminal], [], [], 0.1)[0]:
                 try:
@@ -68,7 +69,7 @@ class Terminal:
         """Press ctrl-D and return the exit status."""
         os.write(self.terminal, b"\x04")
         try:
-            return self.child.wait(LIMIT)
+            return self.child.wait(LONG)
         finally:
             self.child.kill()
             os.close(self.terminal)

@@ -112,7 +112,7 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
     monkeypatch.setitem(OPS, "cuMemAlloc", Op("cuMemAlloc", lax))
     chosen = settings(
         max_examples=40,
-        stateful_step_count=6,
+        stateful_step_count=2,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),

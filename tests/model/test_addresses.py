@@ -101,7 +101,7 @@ class Ranges(RuleBasedStateMachine):
 
 
 TestRanges = Ranges.TestCase
-TestRanges.settings = settings(deadline=None, max_examples=40, stateful_step_count=30, derandomize=True)
+TestRanges.settings = settings(max_examples=40, stateful_step_count=30)
 
 
 def test_the_whole_address_space_is_a_range() -> None:

@@ -16,6 +16,7 @@ from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import stream as streams
 from fakecuda.spec.stream.launch_host_func import FUNCTION
 from fakecuda.spec.stream.stream_add_callback import CALLBACK
+from tests.limits import LONG
 
 from .world import done, pinned, started
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
     from fakecuda import Machine, Process
 
-LONG = 30.0
-"""Seconds after which a test that waits for another thread has failed."""
 NON_BLOCKING = 1
 EQUAL = 1
 NOT_READY, NOT_PERMITTED, LAUNCH_FAILED = 600, 800, 719

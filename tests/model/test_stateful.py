@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.rule import OPS
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, pinned, small
@@ -159,8 +160,9 @@ class Calls(RuleBasedStateMachine):
         """End a process; what others map stays."""
         process = self.processes.pop(index % len(self.processes))
         if slowly:
+            began = process.state != NOT_INITIALIZED  # a driver that was never initialised has no exit handler
             process.begin_exit()
-            assert process.c.cuInit(0)[0]
+            assert bool(process.c.cuInit(0)[0]) == began
         process.exit()
         for things in (
             self.contexts,
@@ -421,4 +423,4 @@ class Calls(RuleBasedStateMachine):
 
 
 TestCalls = Calls.TestCase
-TestCalls.settings = settings(deadline=None, max_examples=60, stateful_step_count=50, derandomize=True)
+TestCalls.settings = settings(max_examples=60, stateful_step_count=50)

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fakecuda.model import threads
+from tests.limits import LONG
 
 from .world import done, started
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     import pytest
 
     from fakecuda import Machine
-
-PATIENCE = 10.0
-"""Seconds until a thread that has ended must have been noticed."""
 
 
 def run(function: Callable[[], object]) -> int:
@@ -33,7 +31,7 @@ def run(function: Callable[[], object]) -> int:
 
 def until(condition: Callable[[], bool]) -> bool:
     """Return whether a condition comes true in time; the interpreter clears a thread's storage after the join."""
-    limit = time.monotonic() + PATIENCE
+    limit = time.monotonic() + LONG
     while not condition() and time.monotonic() < limit:
         time.sleep(0.001)
     return condition()
@@ -91,11 +89,11 @@ def test_a_thread_may_outlive_the_process(machine: Machine) -> None:
     def call() -> None:
         done(a.c.cuCtxGetCurrent())
         called.set()
-        ended.wait(PATIENCE)
+        ended.wait(LONG)
 
     thread = threading.Thread(target=call)
     thread.start()
-    assert called.wait(PATIENCE)
+    assert called.wait(LONG)
     a.kill()
     ended.set()
     thread.join()
@@ -113,10 +111,10 @@ def test_a_thread_that_python_did_not_make_keeps_its_record(machine: Machine) ->
         numbers.append(threading.get_native_id())
         done(a.c.cuCtxSetCurrent(context))
         called.set()
-        ended.wait(PATIENCE)
+        ended.wait(LONG)
 
     _thread.start_new_thread(call, ())
-    assert called.wait(PATIENCE)
+    assert called.wait(LONG)
     record = a.threads[numbers[0]]
     ended.set()
     time.sleep(0.01)

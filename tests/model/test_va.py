@@ -57,7 +57,7 @@ def test_mappings_that_touch_a_range(start: int, end: int, touched: list[int]) -
     start=st.integers(0, 99),
     size=st.integers(1, 100),
 )
-@settings(deadline=None, max_examples=100, derandomize=True)
+@settings(max_examples=100)
 def test_touching_is_what_it_says(cuts: list[int], start: int, size: int) -> None:
     """Against the definition, over random mappings."""
     made = reservation(*zip(cuts[::2], cuts[1::2], strict=False))

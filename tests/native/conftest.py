@@ -57,7 +57,6 @@ def script(tmp_path: Path) -> Callable[..., str]:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
         )
         assert done.returncode == code, done.stdout + done.stderr
         assert not done.stderr, done.stderr

@@ -216,9 +216,8 @@ hits, wrong = 0, []
 chance = random.Random(0)
 def call_for_long():
     # A function of its own: in Python 3.13.0 a loop's head lies outside of the try statement around the loop.
-    started = time.perf_counter()
     signal.setitimer(signal.ITIMER_REAL, 0.00002 + chance.random() * 0.00006)
-    while time.perf_counter() < started + 5:
+    while True:
         code = cuda.cuMemGetInfo_v2(ctypes.byref(place), ctypes.byref(other))
         if code:
             wrong.append(code)
@@ -351,8 +350,7 @@ for name in ("cuDevicePrimaryCtxRelease_v2", "cuCtxSynchronize", "cuStreamDestro
 )
 def test_the_interpreter_ends_in_peace(script: Callable[..., str], text: str) -> None:
     """Whoever still calls the driver when Python ends, or later, gets success without effect."""
-    for _ in range(3):
-        assert script(HEAD + text + "\nprint('end')") == "end"
+    assert script(HEAD + text + "\nprint('end')") == "end"
 
 
 def test_at_exit_calls_succeed_without_effect(script: Callable[..., str]) -> None:

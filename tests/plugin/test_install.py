@@ -20,6 +20,7 @@ import fakecuda
 import fakecuda.plugin
 from fakecuda import install, modules
 from fakecuda.model.threads import running
+from tests.limits import LONG
 
 if TYPE_CHECKING:
     from contextlib import _GeneratorContextManager
@@ -99,7 +100,7 @@ def test_decorator_makes_a_machine_per_call() -> None:
 SEEN: list[Any] = []
 
 
-@settings(max_examples=5, database=None, deadline=None)
+@settings(max_examples=5)
 @given(size=st.integers(1, 1 << 20))
 def test_inside_given_each_example_is_fresh(size: int) -> None:
     """Nothing of an example is there in the next."""
@@ -209,7 +210,7 @@ def test_thread_of_former_machine_touches_nothing() -> None:
     def work() -> None:
         codes.append(int(driver.cuDeviceGetCount()[0]))
         for _ in range(2):
-            go.wait(10)
+            go.wait(LONG)
             go.clear()
             codes.append(int(driver.cuDeviceGetCount()[0]))
             done.set()
@@ -223,13 +224,13 @@ def test_thread_of_former_machine_touches_nothing() -> None:
     with here() as second:
         driver.cuInit(0)
         go.set()
-        assert done.wait(10)
+        assert done.wait(LONG)
         done.clear()
         assert [record.call for record in second.log] == ["cuInit"]
     with here() as third:
         driver.cuInit(0)
         go.set()
-        assert done.wait(10)
+        assert done.wait(LONG)
         thread.join()
         assert [record.call for record in third.log] == ["cuInit"]
     assert codes == [0, fakecuda.Result.NOT_INITIALIZED, fakecuda.Result.NOT_INITIALIZED]
@@ -252,7 +253,7 @@ def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -
 
     def work() -> None:
         begun.set()
-        go.wait(10)
+        go.wait(LONG)
         codes.append(int(driver.cuDeviceGetCount()[0]))
 
     thread = threading.Thread(target=work)
@@ -260,7 +261,7 @@ def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -
         driver.cuInit(0)
         with here(strict=strict):
             thread.start()
-            begun.wait(10)
+            begun.wait(LONG)
         go.set()
         thread.join()
         assert [record.call for record in outer.log] == ["cuInit"]
@@ -275,17 +276,17 @@ def test_threads_that_outlive_both_an_inner_and_an_outer_machine() -> None:
     codes: list[int] = []
 
     def work() -> None:
-        begun.wait(10)
-        go.wait(10)
+        begun.wait(LONG)
+        go.wait(LONG)
         codes.append(int(driver.cuDeviceGetCount()[0]))
 
     inside, outside = threading.Thread(target=work), threading.Thread(target=work)
     with here():
         with here():
             inside.start()
-            begun.wait(10)
+            begun.wait(LONG)
         outside.start()
-        begun.wait(10)
+        begun.wait(LONG)
     with here():
         go.set()
         inside.join()

@@ -96,20 +96,20 @@ def test_thread_of_former_machine_touches_nothing(suite: Suite) -> None:
             def work():
                 codes.append(int(driver.cuDeviceGetCount()[0]))
                 done.set()
-                go.wait(10)
+                go.wait()
                 codes.append(int(driver.cuDeviceGetCount()[0]))
                 done.set()
 
             def test_leaves(fakecuda):
                 driver.cuInit(0)
                 threading.Thread(target=work, daemon=True).start()
-                done.wait(10)
+                done.wait()
                 done.clear()
 
             def test_other(fakecuda):
                 driver.cuInit(0)
                 go.set()
-                done.wait(10)
+                done.wait()
                 assert codes == [0, 3]
                 assert [call.call for call in fakecuda.calls] == ["cuInit"]
         """

@@ -39,5 +39,5 @@ def test_run_without_the_fixture_loads_nothing_more(suite: Suite) -> None:
                 assert sorted(loaded) == ["fakecuda", "fakecuda.plugin"]
         """
     )
-    done = suite.run("-p", "no:hypothesispytest", "-p", "no:benchmark")
+    done = suite.run()
     assert done.counts == {"PASSED": 1}, done.out

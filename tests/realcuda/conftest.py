@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from realcuda import Machine
+from tests.limits import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from realcuda import Process
-
-LIMIT = 10.0
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +34,7 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def machine(stub: str) -> Iterator[Machine]:
     """Return a machine whose processes call the stub; they end with the test."""
-    with Machine(library=stub, limit=LIMIT) as made:
+    with Machine(library=stub, limit=LONG) as made:
         yield made
 
 

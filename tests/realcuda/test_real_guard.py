@@ -20,7 +20,7 @@ from fakecuda.profiles import load
 from fakecuda.surfaces.driver import FUNCTIONS
 from realcuda import Machine
 from realcuda.guard import GUARDED, OPTION, guarded
-from tests.realcuda.conftest import LIMIT
+from tests.limits import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def inputs(call: str) -> list[object]:
 @pytest.fixture
 def allowed(stub: str) -> Iterator[Process]:
     """Return a process of a machine that makes these calls."""
-    with Machine(library=stub, limit=LIMIT, allow_multicast=True, warm=1) as machine:
+    with Machine(library=stub, limit=LONG, allow_multicast=True, warm=1) as machine:
         yield machine.spawn()
 
 
@@ -55,7 +55,7 @@ def test_every_such_call_is_known() -> None:
 def test_the_child_refuses(call: str, warm: int, stub: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In C, through the bindings and in a fork; the environment allows nothing."""
     monkeypatch.setenv("REALCUDA_ALLOW_MULTICAST", "1")
-    with Machine(library=stub, limit=LIMIT, warm=warm) as machine:
+    with Machine(library=stub, limit=LONG, warm=warm) as machine:
         process = machine.spawn()
         refused = f"{call}.* can put the GPUs of a shared host out of service.*{OPTION}"
         if call.startswith("cuMulticast"):

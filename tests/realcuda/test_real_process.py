@@ -16,6 +16,7 @@ import pytest
 
 from fakecuda.errors import ProcessDied
 from realcuda import CRASH, HANG, Machine, available
+from tests.limits import LONG
 
 if TYPE_CHECKING:
     from realcuda import Process
@@ -24,9 +25,9 @@ ROOT = Path(__file__).parents[2]
 SIGKILL, SIGSEGV = -9, -11
 
 
-def gone(pid: int, limit: float = 10.0) -> bool:
-    """Return whether a process has ended, or does so within the limit."""
-    end = time.monotonic() + limit
+def gone(pid: int) -> bool:
+    """Return whether a process has ended, or does in the end."""
+    end = time.monotonic() + LONG
     while time.monotonic() < end:
         try:
             if ") Z " in Path(f"/proc/{pid}/stat").read_text():
@@ -82,11 +83,9 @@ def test_crash_with_a_forked_child(stub: str, monkeypatch: pytest.MonkeyPatch, p
 
     if not pidfd:
         monkeypatch.setattr(os, "pidfd_open", refuse)
-    with Machine(library=stub, limit=20) as machine:
+    with Machine(library=stub, limit=LONG) as machine:
         a = machine.spawn()
-        start = time.monotonic()
-        assert a.c.cuCtxGetDevice() == (CRASH, None)
-        assert time.monotonic() - start < 5
+        assert a.c.cuCtxGetDevice() == (CRASH, None)  # seen at the limit it would be a hang
         assert all(gone(pid) for pid in session(a.pid))
 
 
@@ -99,7 +98,7 @@ def test_ending_by_itself(a: Process) -> None:
 def test_end_between_calls(a: Process) -> None:
     """A process that something else ended is dead, and no call is blamed."""
     os.kill(a.pid, 9)
-    end = time.monotonic() + 10
+    end = time.monotonic() + LONG
     while a.alive and time.monotonic() < end:  # its last thread may outlive its first
         time.sleep(0.01)
     with pytest.raises(ProcessDied, match="between calls"):
@@ -153,7 +152,7 @@ def test_kill_during_a_call(a: Process) -> None:
     caller.start()
     time.sleep(0.2)
     a.kill()
-    caller.join(5)
+    caller.join()
     assert len(raised) == 1
 
 
@@ -184,7 +183,7 @@ def test_twins(a: Process) -> None:
         caller.join()
     assert seen == [(0, 0), (0, 2)] * 2
     assert a.c.cuCtxGetCurrent() == (0, 1)
-    end = time.monotonic() + 5
+    end = time.monotonic() + LONG
     while len([*Path(f"/proc/{a.pid}/task").iterdir()]) > before and time.monotonic() < end:
         time.sleep(0.02)
     assert len([*Path(f"/proc/{a.pid}/task").iterdir()]) == before
@@ -231,7 +230,7 @@ def test_death_of_the_parent(stub: str) -> None:
         "os.kill(os.getpid(), 9)\n"
     )
     command = [sys.executable, "-c", program, stub]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == SIGKILL
     pids = [int(word) for word in done.stdout.split()]
     assert len(pids) == 3
@@ -244,12 +243,15 @@ def test_interrupted_call(a: Process) -> None:
     def interrupt(_: int, __: object) -> None:
         raise KeyboardInterrupt
 
+    def call() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        a.c.cuCtxResetPersistingL2Cache()
+
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for turn in range(20):
-            signal.setitimer(signal.ITIMER_REAL, 0.02)
             with pytest.raises(KeyboardInterrupt):
-                a.c.cuCtxResetPersistingL2Cache()
+                call()
             a.c.cuCtxSetCurrent(turn)
             assert a.c.cuCtxGetCurrent() == (0, turn)
     finally:
@@ -267,7 +269,7 @@ def test_fork_of_the_parent(stub: str) -> None:
         "print(a.c.cuInit(0), a.alive)\n"
     )
     command = [sys.executable, "-c", program, stub]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "(0,) True\n"
 
 
@@ -275,7 +277,7 @@ def test_quiet_end_of_the_parent(stub: str) -> None:
     """A program that closes nothing ends without a word."""
     program = "import sys, realcuda\na = realcuda.Machine(library=sys.argv[1], warm=1).spawn()\nprint(a.pid)\n"
     command = [sys.executable, "-W", "error", "-c", program, stub]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert gone(int(done.stdout))
 

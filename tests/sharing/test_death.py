@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.limits import LONG
+
 from .conftest import Child
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ def settle(condition: Callable[[], bool]) -> None:
     Raises:
         AssertionError: They do not.
     """
-    end = time.monotonic() + 10
+    end = time.monotonic() + LONG
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -20,6 +20,7 @@ from fakecuda.sharing import attached, schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
 from fakecuda.sharing.owner import Sharing
+from tests.limits import LONG
 
 from .test_death import descriptors, settle
 
@@ -30,7 +31,7 @@ def connected(path: Path) -> Line:
     """Return a line to an owner that has heard nothing yet."""
     connection = socket.socket(socket.AF_UNIX)
     connection.connect(str(path))
-    connection.settimeout(10)
+    connection.settimeout(LONG)
     return Line(connection)
 
 
@@ -141,7 +142,7 @@ PLAIN = st.recursive(
 
 
 @given(name=st.sampled_from(sorted(EVERY)), args=st.lists(PLAIN, max_size=8).map(tuple))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_schema_says_yes_or_unfit(name: str, args: tuple[Any, ...]) -> None:
     """Whatever arrives, the check of arguments ends in one of two ways."""
     try:
@@ -152,7 +153,7 @@ def test_the_schema_says_yes_or_unfit(name: str, args: tuple[Any, ...]) -> None:
 
 
 @given(content=st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_are_a_frame_or_none(content: bytes) -> None:
     """Reading ends in a frame, in Malformed or in the end of the line."""
     ours, theirs = socket.socketpair()

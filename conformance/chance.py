@@ -1,0 +1,84 @@
+"""What the tests draw: from one seed that is told, the same in every run, process and folder; a plugin of pytest.
+
+``--random`` draws from a fresh seed, ``--random=SEED`` from that one; without it the seed is ``SEED``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+SEED = 0
+"""What is drawn from unless somebody asks for more."""
+FRESH = -1
+"""Stands for a seed that is still to be chosen."""
+
+
+def draw_from(seed: int) -> None:
+    """Have Hypothesis draw from a seed in this process, and from nothing else.
+
+    By itself it keeps what failed in a database, ends slow examples, and prefers numbers and texts that stand in the
+    source files of the program under test: then what is drawn depends on earlier runs, on the load, on which modules
+    are imported and on the folder that they lie in.
+
+    Args:
+        seed: Any integer from 0; what carries a seed of its own keeps it.
+    """
+    from hypothesis import core, settings  # noqa: PLC0415 - pytest rewrites it first
+    from hypothesis.internal.conjecture import providers  # noqa: PLC0415 - likewise
+
+    settings.register_profile("fakecuda", database=None, deadline=None, derandomize=False, print_blob=False)
+    settings.load_profile("fakecuda")
+    core.global_force_seed = seed  # type: ignore[assignment]  # as --hypothesis-seed does
+    nothing = getattr(providers, "_local_constants", None)  # since Hypothesis 6.131
+    if nothing is not None and not len(nothing):
+        providers._get_local_constants = lambda: nothing  # noqa: SLF001 - no setting switches it off
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--random``."""
+    parser.getgroup("fakecuda").addoption(
+        "--random",
+        nargs="?",
+        type=_seed,
+        const=FRESH,
+        default=SEED,
+        metavar="SEED",
+        help=f"draw from a fresh seed, or from SEED (an integer from 0); else from {SEED}",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose a fresh seed where that is asked for; workers get it from here."""
+    if config.option.random == FRESH:
+        config.option.random = secrets.randbelow(1 << 32)
+    draw_from(config.option.random)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Tell the seed."""
+    return told(config.option.random)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Tell the seed again where it is not the usual one: what it found is to be repeated."""
+    if config.option.random != SEED:
+        terminalreporter.write_line(told(config.option.random))
+
+
+def told(seed: int) -> str:
+    """Return a line that tells a seed and how to change or repeat it."""
+    if seed == SEED:
+        return f"drawn from seed {seed}; --random draws from a fresh one"
+    return f"drawn from seed {seed}; repeat with --random={seed}"
+
+
+def _seed(text: str) -> int:
+    if text.isdecimal():
+        return int(text)
+    msg = f"{text!r} is no seed: write --random=SEED with an integer from 0, or --random at the end"
+    raise argparse.ArgumentTypeError(msg)

@@ -1,0 +1,84 @@
+"""What holds of a whole run of the tests: compiled files are kept, coverage is measured where it counts, long tests wait.
+
+A plugin of pytest, named in ``pyproject.toml``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coverage import Coverage
+
+MEASURED = ("tests/model/", "tests/rule/", "tests/profiles/", "tests/spec/", "conformance/")
+"""Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
+LEFT_OUT = "tests marked long are left out; --long runs them, as .ci/long does"
+WORKER = "PYTEST_XDIST_WORKER" in os.environ
+
+# Many tests start a Python. Each would compile all of fakecuda anew where a container's image says so.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Add ``--long``; without its plugin, which the mutants leave out, the time limit of stacks would be unknown."""
+    parser.getgroup("fakecuda").addoption("--long", action="store_true", help="run the tests that are marked long, too")
+    if pluginmanager.is_blocked("faulthandler"):
+        parser.addini("faulthandler_timeout", "not used in this run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
+    config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
+    measured = _measured()
+    if measured is not None and (WORKER or not config.getoption("numprocesses", None)):
+        del os.environ["COVERAGE_PROCESS_START"]
+        config.pluginmanager.register(Measuring(measured))
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Tell what is left out."""
+    return None if config.option.long else LEFT_OUT
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave long tests out; without a word to other plugins, for nobody has chosen among the tests."""
+    if not config.option.long:
+        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+class Measuring:
+    """Measures while a test runs that counts, and while modules are imported; the tracer doubles the time of a test.
+
+    Args:
+        coverage: What measures in this process.
+    """
+
+    def __init__(self, coverage: Coverage) -> None:
+        self.coverage = coverage
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Pause in a test that does not count."""
+        if item.nodeid.startswith(MEASURED):
+            return (yield)
+        self.coverage.stop()
+        try:
+            return (yield)
+        finally:
+            self.coverage.start()
+
+
+def _measured() -> Coverage | None:
+    """Return what measures coverage in this process, which the environment asked for."""
+    if "COVERAGE_PROCESS_START" not in os.environ:
+        return None
+    from coverage import Coverage  # noqa: PLC0415 - most runs go without
+
+    return Coverage.current()
