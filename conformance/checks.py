@@ -8,6 +8,7 @@ theirs. ``python -m fakecuda conform`` deals them out to processes (:mod:`confor
 from __future__ import annotations
 
 import linecache
+import os
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,9 @@ GENERATED = "generated"
 """The chapter of programs that a state machine draws."""
 PYTESTS = (pytest.skip.Exception, pytest.fail.Exception)
 """What pytest's functions raise: no exceptions of the usual kind."""
+PYTEST = f"{os.sep}site-packages{os.sep}"
+MACHINERY = {str(HERE / f"{name}.py") for name in ("checks", "clues", "group", "hooks", "patience", "seen")}
+"""Whose frames a traceback does not need."""
 FRAMES = 4
 """Lines of a traceback that are told of a test function."""
 
@@ -147,7 +151,7 @@ def text_of(error: BaseException) -> str:
     raised = last is not None and linecache.getline(last.filename, last.lineno or 0).lstrip().startswith("raise ")
     if isinstance(error, pytest.fail.Exception) or (isinstance(error, AssertionError) and told and raised):
         return told
-    own = [one for one in frames if HERE in Path(one.filename).parents] or frames
+    own = [one for one in frames if one.filename not in MACHINERY and PYTEST not in one.filename] or frames
     lines = traceback.format_list(own[-FRAMES:])
     return "".join([*lines, *traceback.format_exception_only(error)]).rstrip()
 

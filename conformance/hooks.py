@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from conformance.checks import Check, Outcome, calls_of, chapter_of, how
-from conformance.group import TELL, Group
+from conformance.group import MODEL_ALONE, TELL, Group
 from conformance.options import selected
 from conformance.report import Report
 from conformance.seen import Seen
@@ -48,9 +48,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.stash[PART] = True
     if config.getoption("--only"):
         config.stash[PART] = True
-        wanted = selected(config)
-        own = [item for item in items if HERE in item.path.parents]
-        left_out = [item for item in own if not (item.checks if isinstance(item, Group) else wanted(item.nodeid, ""))]
+        left_out = [item for item in items if HERE in item.path.parents and not checks_of(item)]
         if left_out:
             config.hook.pytest_deselected(items=left_out)
             items[:] = [item for item in items if item not in left_out]
@@ -79,10 +77,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     return result
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test of the model alone where the driver is asked alone: it would say nothing of the driver."""
+    if not isinstance(item, Group) and HERE in item.path.parents and item.config.getoption("--target") == "real":
+        pytest.skip(MODEL_ALONE)
+
+
 def checks_of(item: pytest.Item) -> list[Check]:
-    """Return the checks of an item; one that is no group is a check itself."""
+    """Return the checks of an item that were selected; one that is no group is a check itself."""
     if isinstance(item, Group):
         return item.checks
+    if not selected(item.config)(item.nodeid, ""):
+        return []
     return [Check("", calls_of(item.path), partial(_run_item, item))]
 
 

@@ -269,14 +269,26 @@ def _expose() -> None:
     else:
         _loading.withdraw()
     if _strays:
-        threads_now = running()
-        _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & threads_now)]
+        _forget_ended(running())
         reached = (top.machine if top else _nowhere()).here
         for process, threads in _strays:
             reached.threads.update({number: process.thread_of(number) for number in threads})
     if native is not None and not _attached:
         import_module("fakecuda.native.door").attach(native)
         _attached.append(native)
+
+
+def _forget_ended(running: frozenset[int]) -> None:
+    """Forget the strays that have ended since, and the processes that had no others."""
+    nowhere = _nowhere()
+    ended = {number for _, threads in _strays for number in threads} - running
+    for process in (nowhere.here, *(process for process, _ in _strays)):
+        for number in ended:
+            process.threads.pop(number, None)
+    _strays[:] = [Strays(process, left) for process, threads in _strays if (left := threads & running)]
+    kept = {nowhere.here, *(process for process, _ in _strays)}
+    for name in [name for name, process in nowhere.processes.items() if process not in kept]:
+        del nowhere.processes[name]
 
 
 def _reached() -> Thread:

@@ -557,3 +557,20 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             "-Werror::UserWarning",
         )
     assert done.stdout == "True None\n", done
+
+
+def test_strays_that_have_ended_are_forgotten() -> None:
+    """With the processes that they were of, so that tests that leave threads to end cost nothing that stays."""
+    for _ in range(3):
+        go = threading.Event()
+        with here():
+            stray = threading.Thread(target=go.wait)
+            stray.start()
+        go.set()
+        stray.join()
+    with here():
+        assert not install._strays
+        nowhere = install._nowhere()
+        assert set(nowhere.processes) == {"here"}
+        assert not set(nowhere.here.threads) - running()
+    install.take_outlived()
