@@ -12,8 +12,9 @@ import ast
 import gc
 import inspect
 import json
+import linecache
 import sys
-import textwrap
+from bisect import bisect_left
 from collections import ChainMap
 from collections.abc import MutableMapping
 from functools import cache
@@ -407,7 +408,7 @@ def _rules_of(function: Callable[..., Any]) -> list[Rule]:
 def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], Op]) -> list[Rule | Op]:
     """Return the rules that a function's text names, guards included, with those of ``named`` as what they are named."""
     parts: list[Rule | Op] = []
-    for one in _named_in(function):
+    for one in _checks(function):
         if isinstance(one, Rule):
             parts.append(one)
         elif one in named:
@@ -418,13 +419,30 @@ def _parts_of(function: Callable[..., Any], named: Mapping[Callable[..., Any], O
 
 
 @cache
-def _named_in(function: Callable[..., Any]) -> tuple[Any, ...]:
-    """Return the rules and guards that a function's own text names, in its order; guards are named by many."""
+def _checks(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ...]:
+    """Return the rules and the guards that a function's text names, in the order of the text."""
     if (guards := getattr(function, "guards", None)) is not None:
         return tuple(one for one in guards if one in GUARDS)
-    scope = inspect.unwrap(function).__globals__
-    body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    assert isinstance(body, ast.FunctionDef)
-    nodes = [node for line in body.body for node in ast.walk(line) if isinstance(node, ast.Name)]
-    values = (scope.get(node.id) for node in sorted(nodes, key=lambda n: (n.lineno, n.col_offset)))
+    plain = inspect.unwrap(function)
+    scope, code = plain.__globals__, plain.__code__
+    values = (scope.get(name) for name in _names(code.co_filename)[code.co_firstlineno])
     return tuple(one for one in values if isinstance(one, Rule) or (callable(one) and one in GUARDS))
+
+
+@cache
+def _names(file: str) -> dict[int, list[str]]:
+    """Return the names in the body of each function of a file, in the order of the text, by the function's first line.
+
+    A file is parsed once: its functions have the rules of every case, and there are hundreds of them.
+    """
+    nodes = list(ast.walk(ast.parse("".join(linecache.getlines(file)))))
+    places = sorted((node.lineno, node.col_offset, node.id) for node in nodes if isinstance(node, ast.Name))
+    found = {}
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef):
+            first, last = node.body[0], node.body[-1]
+            begin = bisect_left(places, (first.lineno, first.col_offset))
+            end = bisect_left(places, (last.end_lineno, last.end_col_offset))
+            start = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            found[start] = [name for *_, name in places[begin:end]]
+    return found

@@ -102,6 +102,7 @@ class Process(process_state.Process):
     """A simulated OS process and the surfaces by which it is reached, each made when it is first asked for."""
 
     _functions: process_state.Thread | None = field(default=None, repr=False)
+    _doors: dict[str, ThreadDoor] = field(factory=dict, repr=False)
     _maps: list[mmap.mmap] = field(factory=list, repr=False)
 
     @cached_property
@@ -196,9 +197,12 @@ class Process(process_state.Process):
 
     def thread(self, name: str) -> ThreadDoor:
         """Return the surfaces of the thread of that name, made on first use."""
-        find = partial(self.named_thread, name)
-        version = self.machine.profile.driver_version
-        return ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
+        door = self._doors.get(name)
+        if door is None:
+            find = partial(self.named_thread, name)
+            version = self.machine.profile.driver_version
+            door = self._doors[name] = ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
+        return door
 
     @cached_property
     def cudart(self) -> Cudart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -24,7 +25,7 @@ from fakecuda.profiles import DeviceProfile, Profile
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from fakecuda.model.machine import Machine
     from fakecuda.model.multicast import Multicast
@@ -64,6 +65,7 @@ LEFT_OUT = {
     "driver",
     "runtime",
     "forked",
+    "_doors",
     "_functions",
     "_maps",
     "_cudart",
@@ -90,6 +92,20 @@ FIELDS: dict[type, tuple[str, ...]] = {
     Clock: ("worked", "skipped"),
 }
 """What is state of the classes that keep books: where free places lie is none."""
+PLAIN: set[type] = set()
+"""The classes of what stands for itself."""
+NAMED: set[type] = set()
+"""The classes whose names stand for what is of them."""
+PARTS: dict[type, Callable[[Any], Iterable[Any]] | None] = {}
+"""What gives the parts of an item, by its class; None where it is a table. A snapshot has hundreds of items."""
+BLANK: dict[type, Callable[[Any], bool]] = {
+    Thread: lambda thread: not thread.stack,
+    Arena: lambda arena: not arena.blocks,
+    Pool: lambda pool: pool.untouched,
+    Stream: lambda stream: stream.handle <= PER_THREAD and not stream.work and not stream.attributes,
+    PrimaryContext: lambda primary: primary.context is None and not primary.references and not primary.flags,
+}
+"""Whether a record is one that a look-up made and nothing has changed since."""
 
 
 def snapshot(machine: Machine) -> Any:  # noqa: ANN401 - nested tuples
@@ -99,37 +115,51 @@ def snapshot(machine: Machine) -> Any:  # noqa: ANN401 - nested tuples
 
 
 def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever the state holds
+    kind = type(item)
+    if kind in NAMED:
+        return kind.__name__
+    # What is shared differs from two that are alike: what was met before stands as its number.
+    number = seen.get(id(item))
+    if number is not None:
+        return ("seen", number)
+    if kind not in PARTS:
+        return _learn(item, seen)
+    seen[id(item)] = len(seen)
+    parts = PARTS[kind]
+    if parts is not None:
+        return tuple([one if type(one) in PLAIN else _value(one, seen) for one in parts(item)])
+    if not item:
+        return ()
+    return tuple(
+        [
+            (key if type(key) in PLAIN else _value(key, seen), one if type(one) in PLAIN else _value(one, seen))
+            for key, one in item.items()
+            if (blank := BLANK.get(type(one))) is None or not blank(one)
+        ]
+    )
+
+
+def _learn(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever the state holds
+    """Note how items of a class are read when one is met for the first time; return the value of this one."""
+    kind = type(item)
     if item is None or isinstance(item, int | str | bytes):
+        PLAIN.add(kind)
         return item
     if isinstance(item, OPAQUE) or callable(item):
-        return type(item).__name__
-    if id(item) in seen:
-        return ("seen", seen[id(item)])
-    seen[id(item)] = len(seen)
-    if isinstance(item, dict):
-        return tuple((_value(key, seen), _value(value, seen)) for key, value in item.items() if not _blank(value))
-    if isinstance(item, AddressMap):
-        return tuple(_value(value, seen) for value in sorted(item, key=lambda value: value.start))
-    if isinstance(item, set):
+        NAMED.add(kind)
+    elif isinstance(item, dict):
+        PARTS[kind] = None
+    elif isinstance(item, AddressMap):
+        PARTS[kind] = lambda ranges: sorted(ranges, key=lambda one: one.start)
+    elif isinstance(item, set):
         # The peers of a context, or the devices whose primary contexts the runtime API holds.
-        return tuple(sorted(one if isinstance(one, int) else one.handle for one in item))
-    if isinstance(item, tuple | list) or hasattr(item, "popleft"):
-        return tuple(_value(value, seen) for value in item)
-    names = [a.name for a in attrs.fields(type(item))] if attrs.has(type(item)) else list(FIELDS[type(item)])
-    return (type(item).__name__, *(_value(getattr(item, name), seen) for name in names if name not in LEFT_OUT))
-
-
-def _blank(item: object) -> bool:
-    """Return whether this is a record that a look-up made and nothing has changed since."""
-    if isinstance(item, Thread):
-        return not item.stack
-    if isinstance(item, Arena):
-        return not item.blocks
-    if isinstance(item, Pool):
-        return item.untouched
-    if isinstance(item, Stream) and item.handle <= PER_THREAD:
-        return not item.work and not item.attributes
-    return isinstance(item, PrimaryContext) and item.context is None and not item.references and not item.flags
+        PARTS[kind] = lambda ones: sorted(one if isinstance(one, int) else one.handle for one in ones)
+    elif isinstance(item, tuple | list) or hasattr(item, "popleft"):
+        PARTS[kind] = iter
+    else:
+        names = [a.name for a in attrs.fields(kind)] if attrs.has(kind) else FIELDS[kind]
+        PARTS[kind] = attrgetter("__class__.__name__", *(name for name in names if name not in LEFT_OUT))
+    return _value(item, seen)
 
 
 def check(machine: Machine) -> None:

@@ -7,7 +7,10 @@ that the machine's driver lacks answers CUDA_ERROR_NOT_FOUND.
 from __future__ import annotations
 
 import ctypes
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
 
 from fakecuda.api import CALLS
 from fakecuda.codes import Result
@@ -51,48 +54,84 @@ class CLevel:
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
-        call, op = described(name)
-        count = len(call.outputs)
-        find, done = self._find, self._done
-
-        def invoke(*args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
-            if len(args) != len(call.inputs):
-                wanted = ", ".join(param.name for param in call.inputs)
-                msg = f"{name} takes ({wanted}); {len(args)} values were given"
-                raise TypeError(msg)
-            if op is None:
-                return _not_modelled(name, find(), count)
-            kept: list[Any] = []
-            plain = tuple(
-                _host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True)
-            )
-            unknown = set(null.split()) - {param.name for param in call.outputs}
-            if unknown:
-                msg = f"{name} has no result {', '.join(sorted(unknown))}"
-                raise TypeError(msg)
-            thread = find()
-            if call.version > thread.machine.profile.driver_version:
-                return (int(Result.NOT_FOUND), *[None] * count)
-            nulls = frozenset(null.split())
-            thread.nulls = nulls
-            try:
-                code, outs = op.invoke(thread, *plain)
-            finally:
-                thread.nulls = NO_NULLS
-                if done is not None:
-                    done(thread)
-            if code or not count:
-                return (code, *[None] * count)
-            values = (outs,) if count == 1 else outs
-            if nulls:
-                values = tuple(None if p.name in nulls else v for p, v in zip(call.outputs, values, strict=True))
-            return (code, *values)
-
-        return invoke
+        return partial(_invoke, _entry(name), self._find, self._done)
 
     def __dir__(self) -> list[str]:
         """List every call of the driver API."""
         return sorted(CALLS)
+
+
+@frozen
+class _Entry:
+    """What is known of a call before it is made.
+
+    Attributes:
+        call: Its description.
+        op: Its operation, if it is modelled.
+        inputs: How many inputs it takes.
+        hosts: Whether one of them is memory of the host.
+        results: The names of its results.
+        nothing: The results of a call that fails.
+    """
+
+    call: Call
+    op: Op | None
+    inputs: int
+    hosts: bool
+    results: frozenset[str]
+    nothing: tuple[None, ...]
+
+
+@cache
+def _entry(name: str) -> _Entry:
+    call, op = described(name)
+    hosts = any(param.kind == "host" for param in call.inputs)
+    results = frozenset(param.name for param in call.outputs)
+    return _Entry(call, op, len(call.inputs), hosts, results, (None,) * len(call.outputs))
+
+
+def _invoke(
+    entry: _Entry,
+    find: Callable[[], Thread],
+    done: Callable[[Thread], None] | None,
+    *args: Any,  # noqa: ANN401 - plain values
+    null: str = "",
+) -> tuple[Any, ...]:
+    """Make a call; return ``(code, *plain results)``."""
+    call, op, nothing = entry.call, entry.op, entry.nothing
+    if len(args) != entry.inputs:
+        wanted = ", ".join(param.name for param in call.inputs)
+        msg = f"{call.name} takes ({wanted}); {len(args)} values were given"
+        raise TypeError(msg)
+    if op is None:
+        return _not_modelled(call.name, find(), nothing)
+    kept: list[Any] = []
+    if entry.hosts:
+        args = tuple(
+            _host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True)
+        )
+    nulls = NO_NULLS
+    if null:
+        nulls = frozenset(null.split())
+        if not nulls <= entry.results:
+            msg = f"{call.name} has no result {', '.join(sorted(nulls - entry.results))}"
+            raise TypeError(msg)
+    thread = find()
+    if call.version > thread.machine.profile.driver_version:
+        return (int(Result.NOT_FOUND), *nothing)
+    thread.nulls = nulls
+    try:
+        code, outs = op.invoke(thread, *args)
+    finally:
+        thread.nulls = NO_NULLS
+        if done is not None:
+            done(thread)
+    if code or not nothing:
+        return (code, *nothing)
+    values = (outs,) if len(nothing) == 1 else outs
+    if nulls:
+        values = tuple(None if p.name in nulls else v for p, v in zip(call.outputs, values, strict=True))
+    return (code, *values)
 
 
 def described(name: str) -> tuple[Call, Op | None]:
@@ -118,13 +157,13 @@ def described(name: str) -> tuple[Call, Op | None]:
     return call, op
 
 
-def _not_modelled(name: str, thread: Thread, count: int) -> tuple[Any, ...]:
+def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple[Any, ...]:
     """Answer that a call is not supported, and warn once."""
     kind = next((kind for kind in REFUSALS if name.startswith(kind)), "cu")
     warn_once(thread.machine, name, REFUSALS[kind])
     if kind == "cuda":
         thread.last_error = int(Result.NOT_SUPPORTED)
-    return (int(Result.NOT_SUPPORTED), *[None] * count)
+    return (int(Result.NOT_SUPPORTED), *nothing)
 
 
 def _host(value: Any, kept: list[Any]) -> int:  # noqa: ANN401 - an address or any buffer

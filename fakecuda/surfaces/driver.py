@@ -53,12 +53,13 @@ def driver(find: Callable[[], Thread], version: int) -> Driver:
         find: Returns the calling thread.
         version: 1000 * major + 10 * minor.
     """
-    return _without(frozenset(missing(version) & OPS.keys()))(find)
+    return _of(version)(find)
 
 
 @cache
-def _without(lacking: frozenset[str]) -> type[Driver]:
-    """Return the class of a look-alike that lacks some modelled calls."""
+def _of(version: int) -> type[Driver]:
+    """Return the class of the look-alike on a driver of a version, which lacks the modelled calls that came later."""
+    lacking = missing(version) & OPS.keys()
     if not lacking:
         return Driver
 
