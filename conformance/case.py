@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import attrs
 from attrs import define, field, frozen
 
+from conformance.cleaning import DEEP
 from conformance.program import FORKED, INSIDE, MAIN
-from conformance.world import DEEP, Invocation, Process, World
+from conformance.world import Invocation, Process, World
 from fakecuda.api.both import CALLS, is_runtime
 from fakecuda.codes import TO_RUNTIME
 from fakecuda.rule import EVERY, SPEC, Rule

@@ -21,7 +21,7 @@ from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from fakecuda.api import Call, Param
 
@@ -238,6 +238,7 @@ class Names:
     """The names of one run of a program on one target."""
 
     by_text: dict[str, Name] = field(factory=dict)
+    _made: int = 0
     _kinds: dict[str, list[Name]] = field(factory=dict)
     _counts: dict[tuple[str, str], int] = field(factory=dict)
 
@@ -246,9 +247,21 @@ class Names:
         owner = "" if kind in SHARED else process
         number = self._counts[owner, kind] = self._counts.get((owner, kind), 0) + 1
         text = f"{owner}.{kind}{number}" if owner else f"{kind}{number}"
-        name = self.by_text[text] = Name(text, kind, owner, value, size, len(self.by_text))
+        name = self.by_text[text] = Name(text, kind, owner, value, size, self._made)
+        self._made += 1
         self._kinds.setdefault(kind, []).append(name)
         return name
+
+    def keep(self, texts: Collection[str]) -> None:
+        """Forget all names but these; what is made later gets new ones all the same."""
+        self.by_text = {text: name for text, name in self.by_text.items() if text in texts}
+        self._kinds = {}
+        for name in self.by_text.values():
+            self._kinds.setdefault(name.kind, []).append(name)
+
+    def count_as(self, other: Names) -> None:
+        """Number what is made later as another run does."""
+        self._counts = dict(other._counts)
 
     def release(self, text: str) -> None:
         """Take one reference from a name."""

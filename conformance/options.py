@@ -11,12 +11,15 @@ from conformance.chance import SEED
 from conformance.divergences import load
 from conformance.target import Target
 from fakecuda import profiles
+from realcuda.gate import Gate
 from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 TARGETS = ("model", "processes", "real", "both", "recordings")
+AT_A_TIME = 8
+"""Contexts of a card that are being made at a time, by all processes of a run: the kernel makes no more any faster."""
 FURTHER = 4
 """How many times as many programs are drawn where a run looks further."""
 _TARGET = pytest.StashKey[Target]()
@@ -66,7 +69,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """End the real processes."""
     target = config.stash.get(_TARGET, None)
     if target is not None and target.real is not None:
+        target.close()
         target.real.close()
+    if target is not None and target.gate is not None:
+        target.gate.close()
 
 
 def missing() -> str:
@@ -101,8 +107,9 @@ def target_of(config: pytest.Config) -> Target:
         else:
             import realcuda  # noqa: PLC0415 - likewise
 
-            real = realcuda.Machine(warm=2, allow_multicast=config.getoption(OPTION))
-            config.stash[_TARGET] = Target(kind, profile, real, load())
+            # Made before a run's workers are forked; each starts processes of its own when it needs the first.
+            real = realcuda.Machine(preloaded=("cuda.bindings.driver",), allow_multicast=config.getoption(OPTION))
+            config.stash[_TARGET] = Target(kind, profile, real, load(), gate=Gate(AT_A_TIME))
     return config.stash[_TARGET]
 
 

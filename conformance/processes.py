@@ -7,7 +7,6 @@ this process. So all that lies between a program's C call and the model takes pa
 from __future__ import annotations
 
 import atexit
-import os
 import tempfile
 import time
 from contextlib import contextmanager
@@ -17,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
-from conformance.forkserver import Machine, Server
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.process import READY
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.attached import Attached
+from realcuda import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
 LIBRARY = "fakecuda.sharing.door:library"
 CUDART = "fakecuda.sharing.door:cudart"
+MODULES = ("fakecuda.native.cudart", "fakecuda.native.door", "fakecuda.sharing.door")
 PATIENCE = 10.0
 """Seconds that exit handlers may take."""
 GLANCE = 0.003
@@ -45,9 +45,14 @@ class Pool:
     def __init__(self) -> None:
         self._directory = tempfile.TemporaryDirectory(prefix="fakecuda-processes-")
         self._link = Path(self._directory.name) / "current"
-        self._server = Server({**os.environ, VARIABLE: str(self._link / "machine")})
-        atexit.register(self._server.close)
-        self.children = Machine(self._server, warm=WARM, library=LIBRARY, cudart=CUDART)
+        self.children = Machine(
+            warm=WARM,
+            library=LIBRARY,
+            cudart=CUDART,
+            preloaded=MODULES,
+            environ={VARIABLE: str(self._link / "machine")},
+            allow_multicast=True,
+        )
         atexit.register(self.children.close)
 
     def lead_to(self, path: Path) -> None:

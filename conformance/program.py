@@ -77,6 +77,7 @@ class Recorder:
         machine: A ``fakecuda.Machine`` or a ``realcuda.Machine``.
         name: The program's name.
         origin: Where the program comes from.
+        visible_devices: CUDA_VISIBLE_DEVICES of the processes of a model, where a program is to see other devices first.
 
     Attributes:
         machine: The target.
@@ -85,8 +86,16 @@ class Recorder:
         rules: For each step the rule that a model says was broken, else None.
     """
 
-    def __init__(self, machine: Any, name: str = "", origin: str = "case") -> None:  # noqa: ANN401 - either machine
+    def __init__(
+        self,
+        machine: Any,  # noqa: ANN401 - either machine
+        name: str = "",
+        origin: str = "case",
+        *,
+        visible_devices: str | None = None,
+    ) -> None:
         self.machine = machine
+        self._spawning = {} if visible_devices is None else {"visible_devices": visible_devices}
         self.program = Program(name, origin=origin)
         self.names = Names()
         self.rules: list[Any] = []
@@ -98,14 +107,15 @@ class Recorder:
         """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
         return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
 
-    def spawn(self, name: str = "") -> Recorded:
+    def spawn(self, name: str = "", process: Any = None) -> Recorded:  # noqa: ANN401 - of either machine
         """Start a process.
 
         Args:
             name: Its name in the program; the next letter by default.
+            process: One of the machine that has been started already.
         """
         name = name or _letter(len(self.processes))
-        self.processes[name] = self.machine.spawn()
+        self.processes[name] = process or self.machine.spawn(**self._spawning)
         self._log({"process": name, "call": "spawn"}, {"code": 0, "outs": {}})
         return Recorded(self, name)
 
@@ -152,9 +162,24 @@ class Recorder:
         self._log({"process": process, "call": how}, {"code": 0, "outs": {}})
 
     def call(
-        self, process: str, thread: str, name: str, inputs: tuple[Plain, ...], null: str = ""
+        self,
+        process: str,
+        thread: str,
+        name: str,
+        inputs: tuple[Plain, ...],
+        null: str = "",
+        answered: tuple[Plain, ...] | None = None,
     ) -> tuple[Plain, ...]:
-        """Make a call on the target, log it, and return ``(code, *plain results)``."""
+        """Make a call on the target, log it, and return ``(code, *plain results)``.
+
+        Args:
+            process: The process that calls.
+            thread: Its thread.
+            name: The call.
+            inputs: Its plain inputs.
+            null: The results whose pointer is null, with spaces between.
+            answered: What it answered, where it has been made already.
+        """
         description = CALLS[name]
         by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
         args, refs = [], {}
@@ -170,9 +195,19 @@ class Recorder:
             step["thread"] = thread
         if null:
             step["null"] = null
-        answer, results = self._make(step, inputs, refs, null)
+        answer, results = self._make(step, inputs, refs, null, answered)
         self._log(step, answer, made=answer["code"] != DIED)
         return results
+
+    def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
+        """Forget the program but for these steps, and the names that they did not give; descriptors are closed."""
+        for name in self.names.by_text.values():
+            if name.kind == "fd" and name.live:
+                self._close(name)
+        self.program.steps[:] = [step for step, _ in kept]
+        self.program.answers[:] = [answer for _, answer in kept]
+        self.rules[:] = [None] * len(kept)
+        self.names.keep({out["new"] for _, answer in kept for out in answer["outs"].values()})
 
     def forget(self) -> None:
         """Take the last call out of the program; it has failed, and changed nothing."""
@@ -237,7 +272,12 @@ class Recorder:
         self._log(step, answer, made=answer["code"] != DIED)
 
     def _make(
-        self, step: Step, inputs: tuple[Plain, ...], refs: dict[str, str], null: str
+        self,
+        step: Step,
+        inputs: tuple[Plain, ...],
+        refs: dict[str, str],
+        null: str,
+        answered: tuple[Plain, ...] | None = None,
     ) -> tuple[Answer, tuple[Plain, ...]]:
         name, process = step["call"], step["process"]
         refuse(name, allowed=self.multicast)
@@ -248,7 +288,7 @@ class Recorder:
         else:
             door = subject.thread(step.get("thread", MAIN)).c
         try:
-            code, *results = getattr(door, name)(*inputs, **({"null": null} if null else {}))
+            code, *results = answered or getattr(door, name)(*inputs, **({"null": null} if null else {}))
         except ProcessDied:
             return {"code": DIED, "outs": {}}, (DIED, *[None] * len(description.outputs))
         outs: Answer = {}

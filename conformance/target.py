@@ -7,13 +7,16 @@ On the real driver the code is the rule's, unless ``divergences.toml`` knows bet
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 import fakecuda
-from conformance.compare import Difference, compare, is_early
-from conformance.program import INSIDE, Recorder, run
+from conformance.alongside import Alongside, Costs, Lasting
+from conformance.compare import Difference, is_early
+from conformance.program import INSIDE, Recorder
 from conformance.world import Session, Unavailable
 from fakecuda.codes import CRASH, name_of
 from fakecuda.rule import EVERY
@@ -23,10 +26,21 @@ if TYPE_CHECKING:
     from conformance.divergences import Divergence
     from conformance.world import Invocation, World
     from fakecuda.profiles import Profile
+    from fakecuda.rule import Rule
+    from realcuda.gate import Gate
 
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 PAIR = 2
 SHORT = 12
-"""Worlds in one program: a process that is used often is still near a new one."""
+"""Worlds on one model."""
+ENOUGH = 5
+"""Cases of a check that do not hold, after which it ends."""
+
+
+def worker_number() -> int:
+    """Return the number of this process among those that were started for a run; 0 for any other."""
+    number = multiprocessing.current_process().name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 @define
@@ -39,6 +53,7 @@ class Target:
         real: The real machine, unless the kind is ``model``.
         known: The known differences.
         lack: Why the real machine cannot be asked, or empty.
+        gate: What contexts are made in turn by.
     """
 
     kind: str
@@ -46,6 +61,10 @@ class Target:
     real: Any = None
     known: tuple[Divergence, ...] = field(default=())
     lack: str = ""
+    gate: Gate | None = None
+    _turned: Any = field(default=None, init=False)
+    _session: Lasting | None = field(default=None, init=False)
+    _costs: Costs = field(factory=Costs, init=False)
 
     @property
     def multicast(self) -> bool:
@@ -81,25 +100,90 @@ class Target:
                 msg = f"{chunk[0].id} is for the model alone"
                 raise Unavailable(msg)
 
+    def close(self) -> None:
+        """End the processes that were kept for later checks, and those of other machines than ``real``."""
+        self._end_session()
+        if self._turned is not None:
+            self._turned.close()
+            self._turned = None
+
+    def account(self) -> str:
+        """Return what the driver's side has cost this process so far, on one line."""
+        return str(self._costs)
+
+    def _end_session(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _begin_session(self) -> Lasting:
+        """Return a new session; in every second worker the first device is another card, so that all cards have work."""
+        count = len(self.profile.devices)
+        first = worker_number() % count
+        order = [(first + number) % count for number in range(count)]
+        real, visible = self.real, None
+        if first and hasattr(real, "with_environ"):
+            names = os.environ.get(VISIBLE, ",".join(map(str, range(count)))).split(",")
+            if len(names) == count:
+                visible = ",".join(map(str, order))
+                if self._turned is None:
+                    self._turned = real.with_environ({VISIBLE: ",".join(names[number] for number in order)})
+                real = self._turned
+        recorder = Alongside(real, fakecuda.Machine(self.profile, strict=False), visible, self._costs)
+        return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
+
     def _check_on_real(self, cases: list[Case]) -> None:
-        recorder = Recorder(self.real, cases[0].id)
+        told: list[str] = []
+        for case in cases:
+            if self._session is None or self._session.worn:
+                self._end_session()
+                self._session = self._begin_session()
+            try:
+                told += self._check_world(case, self._session)
+            except Unavailable:
+                raise
+            except BaseException:
+                self._end_session()
+                raise
+            if len(told) >= ENOUGH:
+                break
+        self._costs.save()
+        if told:
+            raise AssertionError("\n\n".join(told))
+
+    def _check_world(self, case: Case, session: Lasting) -> list[str]:
+        """Check a case in the next world of a session; return what does not hold."""
+        recorder = session.recorder
+        world = session.world(case.id)
+        wrong: list[str] = []
         try:
-            for case, answer in play(cases, Session(recorder)):
-                early = is_early(case.entry.call, answer, case.code)
-                if len(case.twists) < PAIR and answer != case.code and not early and not self._knows(case, answer):
-                    msg = f"{case.id}: the driver answers {name_of(answer)} instead of {name_of(case.code)}"
-                    raise AssertionError(_with_program(msg, recorder))
-        finally:
-            recorder.close()
+            invocation = build(case, world)
+            if invocation is not None:
+                code, *results = invocation.run()
+                if code == 0:
+                    case.observe(world, invocation, tuple(results))
+                early = is_early(case.entry.call, int(code), case.code)
+                if len(case.twists) < PAIR and code != case.code and not early and not self._knows(case, int(code)):
+                    wrong.append(f"{case.id}: the driver answers {name_of(int(code))} instead of {name_of(case.code)}")
+        except Unavailable:
+            session.abandon(world)
+            raise
+        except Exception as error:  # noqa: BLE001 - it is told with the program
+            wrong.append(f"{case.id}: {type(error).__name__}: {error}")
+            session.abandon(world)
+        else:
+            world.finish()
         if self.kind == "both":
-            with fakecuda.Machine(self.profile, strict=False) as machine:
-                found = compare(recorder.program, run(recorder.program, machine))
-            if found:
-                raise AssertionError(_with_program("\n".join(map(str, found)), recorder))
+            wrong += [str(one) for one, rule in recorder.found if not self._explains(one, rule)]
+            wrong += [f"{case.id}: the model raised {recorder.failed!r}"] if recorder.failed else []
+        return ["\n".join([*wrong, "", recorder.told()])] if wrong else []
+
+    def _explains(self, difference: Difference, rule: Rule | None) -> bool:
+        return any(entry.covers(difference, rule, self.real.driver_version) for entry in self.known)
 
     def _knows(self, case: Case, answer: int) -> bool:
         difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
-        return any(entry.covers(difference, case.rule, self.real.driver_version) for entry in self.known)
+        return self._explains(difference, case.rule)
 
 
 def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:

@@ -1,7 +1,7 @@
 """Worlds: the state that a case builds before the one call that it is about.
 
 A session lays worlds one after the other in one program. A process is used again by the next world that asks for one
-alike, unless a call changed for good what a new process would have (``DIRTY``); what the world allocated is freed.
+alike, unless a call changed for good what a new process would have (:mod:`conformance.cleaning`).
 """
 
 from __future__ import annotations
@@ -11,88 +11,38 @@ from typing import TYPE_CHECKING
 import attrs
 from attrs import define, field, frozen
 
-from conformance.program import FORKED, MAIN, Door, Recorded, RecordedThread, Recorder
+from conformance.cleaning import cleaned
+from conformance.program import MAIN, Door, Recorded, RecordedThread, Recorder
 from fakecuda.api.both import CALLS, ENUMS
-from fakecuda.codes import Result, name_of
+from fakecuda.codes import name_of
 from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from conformance.names import Name
     from conformance.program import Plain
 
-DIRTY = (
-    "begin_exit",
-    "cuDevicePrimaryCtx",
-    "cuCtxEnablePeerAccess",
-    "cuCtxDisablePeerAccess",
-    "cuCtxDestroy",
-    "cuCtxAttach",
-    "cuCtxDetach",
-    "cuCtxSetCacheConfig",
-    "cuCtxSetFlags",
-    "cuCtxSetLimit",
-    "cuDeviceSetMemPool",
-    "cuMemPoolExport",
-    "cuMemPoolImport",
-    "cuMemPoolSetAccess",
-    "cuMemPoolSetAttribute",
-    "cuMemSetMemPool",
-    "cuIpc",
-    "cuMemHostRegister",
-)
-"""Beginnings of calls after which a process is not used again: contexts, peers and IPC mappings outlast a world."""
-STACK = ("cuCtxCreate", "cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxSetCurrent")
-"""Calls that change which context is current."""
-STICKY = {
-    Result.ILLEGAL_ADDRESS,
-    Result.LAUNCH_TIMEOUT,
-    Result.CONTEXT_IS_DESTROYED,
-    Result.HARDWARE_STACK_ERROR,
-    Result.MISALIGNED_ADDRESS,
-    Result.INVALID_ADDRESS_SPACE,
-    Result.LAUNCH_FAILED,
-    Result.UNKNOWN,
-}
-"""Codes after which a process is not used again: its context stays broken."""
-FREE = {
-    "dptr": "cuMemFree",
-    "va": "cuMemAddressFree",
-    "handle": "cuMemRelease",
-    "pinned": "cuMemFreeHost",
-    "event": "cuEventDestroy",
-    "stream": "cuStreamDestroy",
-    "pool": "cuMemPoolDestroy",
-}
-"""What frees a name, by its kind."""
-FREES = (
-    "cuEventCreate",
-    "cuMemAlloc",
-    "cuMemAllocAsync",
-    "cuMemAllocFromPoolAsync",
-    "cuMemAllocHost",
-    "cuMemAllocManaged",
-    "cuMemAllocPitch",
-    "cuMemHostAlloc",
-    "cuMemAddressReserve",
-    "cuMemCreate",
-    "cuMemImportFromShareableHandle",
-    "cuMemPoolCreate",
-    "cuMemRetainAllocationHandle",
-    "cuMulticastCreate",
-    "cuStreamCreate",
-    "cuStreamCreateWithPriority",
-)
-"""Calls whose results a world frees at its end."""
-DEEP = 32
-"""Most contexts that are taken from a stack."""
 GRANULE = 2 << 20
 """The granularity of memory from cuMemCreate on every known device, bytes."""
 DEVICE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_DEVICE"]
 PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
 READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+
+
+NEW, INITIALISED, CONTEXT, RUNTIME = "new", "initialised", "context", "runtime"
+"""Kinds of processes: nothing was called; cuInit was; a new context of a device is current on the main thread, too; the
+main thread uses a device by the runtime API alone."""
+CLEANED = {INITIALISED, CONTEXT}
+"""Those that :func:`conformance.cleaning.cleaned` makes as new ones."""
+
+
+def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
+    """Return the calls that make a process of a kind, each with its inputs."""
+    if kind == RUNTIME:
+        return [("cudaSetDevice", (device,))]
+    context = ("cuCtxCreate", (None, 0, device))
+    return [] if kind == NEW else [("cuInit", (0,)), *([context] if kind == CONTEXT else [])]
 
 
 class NotBuilt(AssertionError):  # noqa: N818 - a fact about the case
@@ -287,7 +237,7 @@ class Session:
     """
 
     recorder: Recorder
-    idle: dict[tuple[int, bool], list[Process]] = field(factory=dict)
+    idle: dict[tuple[str, int], list[Process]] = field(factory=dict)
     count: int = 0
 
     def world(self, label: str) -> World:
@@ -295,6 +245,29 @@ class Session:
         self.recorder.label(label)
         self.count += 1
         return World(self, len(self.recorder.program.steps))
+
+    def process(self, kind: str, device: int) -> Process:
+        """Return a process of a kind that is as a new one."""
+        idle = self.idle.get((kind, device))
+        return idle.pop() if idle else self.start(kind, device)
+
+    def start(self, kind: str, device: int) -> Process:
+        """Return a new process of a kind."""
+        subject = Process(self.recorder.spawn(), device, 0)
+        for call, inputs in made_by(kind, device):
+            made = getattr(subject.ok, call)(*inputs)
+            subject.context = made or 0
+        return subject
+
+    def take_back(self, world: World) -> None:
+        """Keep the processes of a world that are as new ones, and end the others."""
+        for key, subject in world.used:
+            if not subject.alive:
+                continue
+            if key[0] in CLEANED and cleaned(world, subject):
+                self.idle.setdefault(key, []).append(subject)
+            else:
+                subject.kill()
 
     def devices(self) -> int:
         """Return how many devices the target has."""
@@ -316,7 +289,7 @@ class World:
 
     session: Session
     start: int
-    used: list[tuple[tuple[int, bool] | None, Process]] = field(factory=list)
+    used: list[tuple[tuple[str, int], Process]] = field(factory=list)
     last: list[tuple[Process, Callable[[], None]]] = field(factory=list)
 
     def process(self, device: int = 0, *, context: bool = True, init: bool = True) -> Process:
@@ -331,19 +304,24 @@ class World:
             Unavailable: The machine has no such device.
         """
         self.needs_devices(device + 1)
-        key = (device, context) if init else None
-        idle = self.session.idle.get(key) if key else None
-        subject = idle.pop() if idle else self._spawn(device, context=context, init=init)
-        self.used.append((key, subject))
-        return subject
+        return self._process(NEW if not init else CONTEXT if context else INITIALISED, device)
 
-    def _spawn(self, device: int, *, context: bool, init: bool) -> Process:
-        recorded = self.session.recorder.spawn()
-        ok = Ok(recorded.c)
-        if init:
-            ok.cuInit(0)
-        made = ok.cuCtxCreate(None, 0, device) if init and context else 0
-        return Process(recorded, device, made)
+    def runtime_process(self, device: int = 0) -> Process:
+        """Return a process whose main thread uses a device by the runtime API alone.
+
+        Args:
+            device: The ordinal of the device.
+
+        Raises:
+            Unavailable: The machine has no such device.
+        """
+        self.needs_devices(device + 1)
+        return self._process(RUNTIME, device)
+
+    def _process(self, kind: str, device: int) -> Process:
+        subject = self.session.process(kind, device)
+        self.used.append(((kind, device), subject))
+        return subject
 
     def thread_name(self) -> str:
         """Return a name that no thread of the session has."""
@@ -399,70 +377,4 @@ class World:
         for subject, act in self.last:
             if subject.alive:
                 act()
-        for key, subject in self.used:
-            if not subject.alive:
-                continue
-            calls = self._calls(subject.name)
-            dirty = any(call.startswith(DIRTY) for call in calls)
-            if key is None or dirty or self._faulted(subject.name) or self._forked(subject.name):
-                subject.kill()
-                continue
-            clean = self._free(subject)
-            if not clean or (any(call in STACK for call in calls) and not self._restore(subject)):
-                subject.kill()
-                continue
-            self.session.idle.setdefault(key, []).append(subject)
-
-    def _calls(self, process: str) -> list[str]:
-        """Return the calls of a process in this world, but for those that made it."""
-        steps = [step for step in self.session.recorder.program.steps[self.start :] if step["process"] == process]
-        calls = [step["call"] for step in steps]
-        made = ["spawn", "cuInit", "cuCtxCreate"]
-        return calls[len(made) :] if calls[: len(made)] == made else calls
-
-    def _faulted(self, process: str) -> bool:
-        """Return whether a call answered what its context goes on answering."""
-        program = self.session.recorder.program
-        pairs = zip(program.steps[self.start :], program.answers[self.start :], strict=True)
-        return any(step["process"] == process and answer["code"] in STICKY for step, answer in pairs)
-
-    def _forked(self, process: str) -> bool:
-        """Return whether a fork may have given work to a stream, so that the device passes over what comes later."""
-        program = self.session.recorder.program
-        pairs = zip(program.steps[self.start :], program.answers[self.start :], strict=True)
-        return any(step["process"] == process and FORKED in step and not answer["code"] for step, answer in pairs)
-
-    def _free(self, subject: Process) -> bool:
-        """Free what the process allocated in this world; return whether all of it could be."""
-        recorder = self.session.recorder
-        mapped: list[tuple[Plain, ...]] = []
-        names: list[Name] = []
-        program = recorder.program
-        for step, answer in zip(program.steps[self.start :], program.answers[self.start :], strict=True):
-            if step["process"] != subject.name or answer["code"]:
-                continue
-            if step["call"] in {"cuMemMap", "cuMemUnmap"}:
-                pointer, size = (recorder.value(data) for data in step["args"][:2])
-                if step["call"] == "cuMemMap":
-                    mapped.append((pointer, size))
-                else:
-                    mapped = [one for one in mapped if not pointer <= one[0] < pointer + size]
-            new = [out["new"] for out in answer["outs"].values() if isinstance(out, dict) and "new" in out]
-            names += [recorder.names.by_text[text] for text in new if step["call"] in FREES]
-        if mapped:
-            subject.c.cuCtxSynchronize()  # a copy between devices may still be under way
-        codes = [subject.c.cuMemUnmap(*one)[0] for one in mapped]
-        # A pool goes after its memory: driver 580 crashes some calls after cuMemFree of memory whose pool is destroyed.
-        for name in sorted(names, key=lambda name: name.kind == "pool"):
-            # The driver has the reservation's whole size; the allocation handles have counts.
-            while name.live and not any(codes):
-                rest = (name.size,) if name.kind == "va" else ()
-                codes.append(getattr(subject.c, FREE[name.kind])(name.value, *rest)[0])
-        return not any(codes)
-
-    def _restore(self, subject: Process) -> bool:
-        """Make the process's own context the only one of its main thread; return whether that worked."""
-        for _ in range(DEEP):
-            if subject.c.cuCtxPopCurrent()[0]:
-                break
-        return subject.alive and (not subject.context or subject.c.cuCtxPushCurrent(subject.context)[0] == 0)
+        self.session.take_back(self)

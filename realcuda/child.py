@@ -8,7 +8,7 @@ A request is (number, operation, ...). Its answer is (number, "answer", value) o
 Operations: ``c`` calls a symbol of the library, or of libcudart, through ctypes, ``forked`` does so in a forked child,
 ``inside`` inside of a function that a stream calls; ``driver`` calls a function of cuda.bindings.driver;
 ``host_memory`` makes some; ``c_function`` finds one of the C library;
-``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
+``renew`` counts managed memory anew; ``shapes`` tells the struct types; ``begin_exit`` runs the exit handlers; ``exit`` ends the process in order (main worker
 only).
 """
 
@@ -97,6 +97,11 @@ class Driver:
     def c_function(self, _: list[int], name: str) -> tuple[int, list[int]]:
         """Return the address of a function of the C library."""
         return ctypes.cast(self.libc[name], ctypes.c_void_p).value or 0, []
+
+    def renew(self, _: list[int]) -> tuple[None, list[int]]:
+        """Count managed memory anew."""
+        self.managed = Managed()
+        return None, []
 
     def begin_exit(self, line: socket.socket | None) -> None:
         """Run Python's and C's exit handlers and end; the last of them still answers the requests of a line."""

@@ -131,6 +131,9 @@ class Child:
         arguments = [library, cudart, *([OPTION] if multicast else [])]
         try:
             self.process: Any = self.start(arguments, environment, prefix, theirs)
+        except BaseException:
+            self.control.close()
+            raise
         finally:
             theirs.close()
         self.pid = self.process.pid

@@ -93,4 +93,6 @@ def goes(_: World, i: Invocation) -> None:
     assert a.ok.cuMemGetInfo()[0] == free + SIZE
 
 
+entry.alone("memory-whose-handle-is-released-goes")
+
 test_multicast_unbind = entry.test()

@@ -35,9 +35,8 @@ def fresh(w: World, device: int = 0) -> Process:
 
 def using(w: World, device: int = 0) -> Process:
     """Return a process whose main thread uses a device by the runtime API alone."""
-    a = fresh(w, device)
-    a.ok.cudaSetDevice(device)
-    return a
+    w.needs_cudart()
+    return w.runtime_process(device)
 
 
 def destroyed(a: Process) -> None:

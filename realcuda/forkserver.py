@@ -1,24 +1,26 @@
-"""Starts processes of :mod:`realcuda` in a hundredth of the time: by forks of one that has imported all they need.
+"""Starts children in a hundredth of the time: as forks of a process that has imported what they need.
 
-Only for a driver library that is filled by Python: no fork of a process that has loaded a real driver is of use. Who asks
-becomes the parent of what is started, as the nearest one that takes orphans in.
+No fork of a process that has loaded a driver is of use, so the process that forks never loads one: cuda.bindings does so in
+the first call of a function. Who asks becomes the parent of what is started, as the nearest one that takes orphans in.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
+import importlib
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING
 
-import realcuda
-from realcuda.spawn import Child
+from realcuda.spawn import ROOT, Child
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,55 +74,54 @@ class Server:
     """The process that forks.
 
     Args:
-        environ: Its environment variables.
+        modules: What it imports; what is not there is left to the forks.
+        environ: Environment variables that it has beside those of this process, and all its forks with it.
     """
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, modules: Sequence[str], environ: Mapping[str, str]) -> None:
+        variables = {**os.environ, **environ}
+        variables["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), variables.get("PYTHONPATH"))))
+        self._lock = threading.Lock()
+        self.owner = os.getpid()
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._line, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                [sys.executable, "-m", "conformance.forkserver", str(theirs.fileno())],
-                env=dict(environ),
+                [sys.executable, "-m", "realcuda.forkserver", str(theirs.fileno()), *modules],
+                env=variables,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
             )
 
     def start(self, descriptor: int, arguments: Sequence[str]) -> Forked:
-        """Start a process: ``realcuda.child`` with a socket and further arguments."""
-        socket.send_fds(self._line, [json.dumps(arguments).encode()], [descriptor])
-        answer = self._line.recv(LONGEST)
+        """Start a process: ``realcuda.child`` with a socket and further arguments.
+
+        Raises:
+            RuntimeError: The process that forks is gone.
+        """
+        with self._lock:
+            try:
+                socket.send_fds(self._line, [json.dumps(arguments).encode()], [descriptor])
+                answer = self._line.recv(LONGEST)
+            except OSError:
+                answer = b""
         if not answer:
             msg = "the process that forks has ended: see its messages above"
             raise RuntimeError(msg)
         return Forked(int(answer))
 
     def close(self) -> None:
-        """End it; what it has started goes on."""
+        """End it; what it has started goes on. In a fork of the process that started it, only forget it."""
         self._line.close()
-        self._process.wait()
+        if os.getpid() == self.owner:
+            self._process.wait()
+        else:
+            self._process.returncode = 0
 
-
-class Machine(realcuda.Machine):
-    """A machine whose processes are forks; one that gets an environment of its own is started as ever.
-
-    Args:
-        server: What forks.
-        warm: How many are kept ready.
-        library: What makes the driver's library in them.
-        cudart: What makes the runtime library.
-    """
-
-    def __init__(self, server: Server, *, warm: int, library: str, cudart: str) -> None:
-        self._server = server
-        super().__init__(warm=warm, library=library, cudart=cudart, allow_multicast=True)
-
-    def child(self, environ: Mapping[str, str] | None = None, prefix: Sequence[str] = ()) -> Child:
-        """Start a process."""
-        if environ or prefix:
-            return super().child(environ, prefix)
-        return Fork(self._server, self.library, multicast=self.allow_multicast, cudart=self.cudart)
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.close()
 
 
 class Fork(Child):
@@ -144,13 +145,15 @@ class Fork(Child):
         return self._server.start(theirs.fileno(), arguments)
 
 
-def main(descriptor: int) -> None:
+def main(descriptor: int, *modules: str) -> None:
     """Fork for whoever is at the other end of a socket, until that is gone."""
-    import fakecuda.native.cudart  # noqa: PLC0415 - for the forks
-    import fakecuda.native.door  # noqa: PLC0415 - likewise
-    import fakecuda.sharing.door  # noqa: PLC0415, F401 - likewise
-    from realcuda import child  # noqa: PLC0415 - likewise
+    for module in modules:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(module)
+    from realcuda import child  # noqa: PLC0415 - for the forks, as they are
 
+    gc.collect()
+    gc.freeze()  # what nobody touches, the forks have in common
     with socket.socket(fileno=descriptor) as line:
         while True:
             content, descriptors, _, _ = socket.recv_fds(line, LONGEST, 1)
@@ -179,4 +182,4 @@ def main(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), *sys.argv[2:])

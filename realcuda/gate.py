@@ -1,0 +1,64 @@
+"""A gate that lets so many through at a time, over all processes of a run: a kernel makes contexts one after the other.
+
+Its places are locks on files, so that whoever dies in it leaves it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Gate:
+    """A gate to each card, which all forks of the process that made it share; none is made by who holds a place.
+
+    Args:
+        most: How many are let through to a card at a time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._directory = Path(tempfile.mkdtemp(prefix="realcuda-gate-"))
+        self._owner = os.getpid()
+
+    @contextmanager
+    def passing(self, card: int) -> Iterator[None]:
+        """Wait for a place at a card's gate, and hold it for a block."""
+        place = self._free(card)
+        try:
+            yield
+        finally:
+            os.close(place)
+
+    def close(self) -> None:
+        """Remove the files, where this process made the gate."""
+        if os.getpid() == self._owner:
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _free(self, card: int) -> int:
+        """Return the descriptor of a place that is held now."""
+        order = random.sample(range(self._most), self._most)  # so that those who wait are spread over the places
+        for number in order:
+            place = self._open(card, number)
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(place)
+            else:
+                return place
+        place = self._open(card, order[0])
+        fcntl.flock(place, fcntl.LOCK_EX)
+        return place
+
+    def _open(self, card: int, number: int) -> int:
+        path = self._directory / f"{card}-{number}"
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
