@@ -7,33 +7,42 @@ from __future__ import annotations
 
 import argparse
 import secrets
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 SEED = 0
 """What is drawn from unless somebody asks for more."""
 FRESH = -1
 """Stands for a seed that is still to be chosen."""
+KEY = "conformance_seed"
+"""What a worker of pytest-xdist is told the seed by."""
 
 
 def draw_from(seed: int) -> None:
     """Have Hypothesis draw from a seed in this process, and from nothing else.
 
-    By itself it keeps what failed in a database, ends slow examples, and prefers numbers and texts that stand in the
-    source files of the program under test: then what is drawn depends on earlier runs, on the load, on which modules
-    are imported and on the folder that they lie in.
+    By itself it keeps what failed in a database and ends slow examples: then what is drawn depends on earlier runs and
+    on the load.
 
     Args:
         seed: Any integer from 0; what carries a seed of its own keeps it.
     """
     from hypothesis import core, settings  # noqa: PLC0415 - pytest rewrites it first
-    from hypothesis.internal.conjecture import providers  # noqa: PLC0415 - likewise
 
     settings.register_profile("fakecuda", database=None, deadline=None, derandomize=False, print_blob=False)
     settings.load_profile("fakecuda")
     core.global_force_seed = seed  # type: ignore[assignment]  # as --hypothesis-seed does
+    draw_alike()
+
+
+def draw_alike() -> None:
+    """Have Hypothesis draw the same from a seed wherever the project lies and whatever is imported.
+
+    By itself it prefers numbers and texts that stand in the source files of the program under test.
+    """
+    from hypothesis.internal.conjecture import providers  # noqa: PLC0415 - likewise
+
     nothing = getattr(providers, "_local_constants", None)  # since Hypothesis 6.131
     if nothing is not None and not len(nothing):
         providers._get_local_constants = lambda: nothing  # noqa: SLF001 - no setting switches it off
@@ -53,10 +62,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose a fresh seed where that is asked for; workers get it from here."""
+    """Choose a fresh seed where that is asked for; a worker is told it."""
     if config.option.random == FRESH:
-        config.option.random = secrets.randbelow(1 << 32)
+        told_here = getattr(config, "workerinput", {}).get(KEY)
+        config.option.random = secrets.randbelow(1 << 32) if told_here is None else told_here
     draw_from(config.option.random)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 - of pytest-xdist
+    """Tell a worker the seed."""
+    node.workerinput[KEY] = node.config.option.random
 
 
 def pytest_report_header(config: pytest.Config) -> str:

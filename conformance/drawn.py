@@ -13,6 +13,7 @@ from attrs import frozen
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import invariant, run_state_machine_as_test
 
+from conformance.chance import draw_alike
 from conformance.checks import Check, Shown
 from conformance.hip.machine import machine_of
 from conformance.machine import machine_on
@@ -102,6 +103,7 @@ def draw(kind: Kind, target: Target, number: int, programs: int, phases: tuple[P
     Raises:
         AssertionError: One does not hold; its notes tell the program.
     """
+    draw_alike()
     steps = 0
 
     def count(_: Any) -> None:  # noqa: ANN401 - the machine

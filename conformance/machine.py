@@ -18,6 +18,7 @@ import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import RULE_MARKER, initialize, precondition, rule, run_state_machine_as_test
 
+from conformance.chance import draw_alike
 from conformance.choices import PAGE, POOLS
 from conformance.copying import Copying
 from conformance.lockstep import PROCESSES, Memory, has
@@ -435,6 +436,7 @@ def generate(
         wanted: Calls of which the programs shall make many.
         runtime: Whether they make calls of the runtime API, of which these are many then.
     """
+    draw_alike()
     wanted = DRAWN if runtime else wanted
     kind = "runtime/machine" if runtime else "machine"
     sink: list[Program] = []
