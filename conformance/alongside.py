@@ -68,10 +68,14 @@ class Costs:
             self.counts[what] += 1
             self.seconds[what] = self.seconds.get(what, 0.0) + time.monotonic() - begun
 
-    def save(self) -> None:
-        """Write it, now and then, to a file of this process in the directory that the environment names, if it does."""
+    def save(self, often: float = OFTEN) -> None:
+        """Write it to a file of this process in the directory that the environment names, if it does.
+
+        Args:
+            often: Seconds that must have passed since the last time.
+        """
         directory = os.environ.get(COSTS)
-        if directory and time.monotonic() > self._saved + OFTEN:
+        if directory and self.counts and time.monotonic() >= self._saved + often:
             self._saved = time.monotonic()
             Path(directory, f"{os.getpid()}.txt").write_text(f"{self}\n")
 

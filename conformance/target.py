@@ -103,6 +103,7 @@ class Target:
     def close(self) -> None:
         """End the processes that were kept for later checks, and those of other machines than ``real``."""
         self._end_session()
+        self._costs.save(0)
         if self._turned is not None:
             self._turned.close()
             self._turned = None
