@@ -8,7 +8,7 @@ import os
 import threading
 from collections import deque
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
@@ -199,7 +199,7 @@ class Process(process_state.Process):
         """Return the surfaces of the thread of that name, made on first use."""
         door = self._doors.get(name)
         if door is None:
-            find = partial(self.named_thread, name)
+            find = self.finder(name)
             version = self.machine.profile.driver_version
             door = self._doors[name] = ThreadDoor(self, late.driver(find, version), late.runtime(find), CLevel(find))
         return door

@@ -348,7 +348,7 @@ class Machine:
         """
         self.lock = RLock()  # a thread that is not there may hold the old one
         self.progress = Condition(self.lock)
-        self.census = Census()
+        self.census.fork()
         forked(self)
         for device in (*self.devices, self.host):
             device.memory.fork()

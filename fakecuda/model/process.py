@@ -236,10 +236,17 @@ class Process:
             thread = self.threads[key] = Thread(self, self.machine, str(key))
         return thread
 
-    def named_thread(self, name: str) -> Thread:
-        """Return the thread of that name for the calling OS thread, which acts as it."""
-        self.machine.census.callers.add(threading.get_native_id())
-        return self.threads.get(name) or self.thread_of(name)
+    def finder(self, name: str) -> Callable[[], Thread]:
+        """Return what finds the thread of that name for the calling OS thread, which acts as it."""
+        threads, census, ident = self.threads, self.machine.census, threading.get_ident
+        known = census.known
+
+        def find() -> Thread:
+            if ident() not in known:
+                census.note()
+            return threads.get(name) or self.thread_of(name)
+
+        return find
 
     def current_thread(self) -> Thread:
         """Return the thread that stands for the calling OS thread; it is forgotten when that thread ends."""

@@ -23,13 +23,15 @@ class Value:
     Attributes:
         piece: Where it stands.
         address: Its device address.
-        wanted: What it shall be, in words.
-        holds: Whether a number is that.
+        wanted: What it shall be, in words with a place for a number.
+        number: The number.
+        holds: Whether a value is that.
     """
 
     piece: Piece
     address: int
     wanted: str
+    number: int
     holds: Callable[[int], bool]
 
     @property
@@ -42,7 +44,7 @@ class Value:
         return self.holds(number_at(self.piece))
 
     def __str__(self) -> str:
-        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which shall be {self.wanted}"
+        return f"the {8 * self.piece[2]} bits at {self.address:#x}, which shall be {self.wanted.format(self.number)}"
 
 
 def number_at(piece: Piece) -> int:

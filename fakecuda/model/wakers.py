@@ -42,6 +42,7 @@ class Census:
     Attributes:
         older: The OS's ids of the threads that ran before the machine was made.
         callers: Those of the threads that have called it.
+        known: Python's ids of those that have called by a thread's name: their own ones take a call of the system.
         servants: Those of the threads that call for other OS processes alone.
         waiting: The calls that wait, by the ids of their threads.
         outside: Returns which other OS processes may call, in words.
@@ -50,10 +51,22 @@ class Census:
 
     older: frozenset[int] = field(factory=lambda: running())  # noqa: PLW0108 - tests say who runs
     callers: set[int] = field(factory=set)
+    known: set[int] = field(factory=set)
     servants: set[int] = field(factory=set)
     waiting: dict[int, Wait] = field(factory=dict)
     outside: Callable[[], list[str]] = list
     alone: bool = False
+
+    def note(self) -> None:
+        """Note that the calling OS thread has called by a thread's name."""
+        self.known.add(threading.get_ident())  # an older thread's is no other's while the machine lives
+        self.callers.add(threading.get_native_id())
+
+    def fork(self) -> None:
+        """Go on in a forked child of the OS process, of whose threads only the one that forked is there."""
+        self.older = running()
+        for numbers in (self.callers, self.known, self.servants, self.waiting):
+            numbers.clear()
 
 
 class Wakers(NamedTuple):

@@ -34,7 +34,7 @@ class Worker:
     name: str
     thread: threading.Thread = field(init=False, repr=False)
     given: int = field(default=0, repr=False)
-    _returned: list[None] = field(factory=list, repr=False)
+    _returned: list[int] = field(factory=lambda: [0], repr=False)
     _jobs: SimpleQueue[Job | None] = field(factory=SimpleQueue, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -54,11 +54,11 @@ class Worker:
     @property
     def busy(self) -> bool:
         """Whether a function runs, or is about to."""
-        return self.given != len(self._returned)
+        return self.given != self._returned[0]
 
 
-def _work(jobs: SimpleQueue[Job | None], returned: list[None], of: ref[Process]) -> None:
-    """Run functions as they come, until there is None; an entry in ``returned`` for each that has returned."""
+def _work(jobs: SimpleQueue[Job | None], returned: list[int], of: ref[Process]) -> None:
+    """Run functions as they come, until there is None; ``returned`` counts those that have returned."""
     number = threading.get_native_id()
     process = of()
     assert process is not None  # what it was started for holds it
@@ -69,7 +69,7 @@ def _work(jobs: SimpleQueue[Job | None], returned: list[None], of: ref[Process])
             function, then = job
             function()
             then()
-            returned.append(None)
+            returned[0] += 1
             del job, function, then
     finally:
         if (process := of()) is not None:

@@ -119,7 +119,7 @@ def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, conditi
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | (value & mask)) & every),
     }[condition]
-    return Value(piece, address, WORDS[condition].format(value), lambda there: compare(there & mask))
+    return Value(piece, address, WORDS[condition], value, lambda there: compare(there & mask))
 
 
 @guard

@@ -140,7 +140,7 @@ def awaited(piece: Piece, address: int, value: int, width: int, condition: int) 
         AND: lambda there: bool(there & value),
         NOR: lambda there: bool(~(there | value) & every),
     }[condition]
-    return Value(piece, address, WORDS[condition].format(value), compare)
+    return Value(piece, address, WORDS[condition], value, compare)
 
 
 @op("cuStreamWaitValue32")
