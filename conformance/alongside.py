@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
+    from conformance.plan import Plan
     from conformance.program import Answer, Plain, Step
     from conformance.world import World
     from fakecuda.rule import Rule
@@ -116,15 +117,10 @@ class Alongside(Recorder):
         self._ended: set[str] = set()
 
     def _make(
-        self,
-        step: Step,
-        inputs: tuple[Plain, ...],
-        refs: dict[str, str],
-        null: str,
-        answered: tuple[Plain, ...] | None = None,
+        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, answered: tuple[Plain, ...] | None = None
     ) -> tuple[Answer, tuple[Plain, ...]]:
         with self.costs.of("calls"):
-            return super()._make(step, inputs, refs, null, answered)
+            return super()._make(step, inputs, plan, answered)
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         super()._log(step, answer, made=made)

@@ -21,9 +21,9 @@ from fakecuda.api.stream_values import WINDOW
 from realcuda.layouts import layout, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api import Param
 
 SHARED = {"ipc", "fd", "fabric", "pooldata"}
 """Kinds that have one space per machine."""
@@ -216,7 +216,6 @@ class Name:
         value: What the target returned.
         size: Bytes that it names, 0 when unknown.
         references: How many acquisitions have not been released.
-        serial: How many names the run made before it.
     """
 
     text: str
@@ -224,7 +223,6 @@ class Name:
     process: str
     value: int | bytes
     size: int = 0
-    serial: int = 0
     references: int = 1
 
     @property
@@ -238,7 +236,6 @@ class Names:
     """The names of one run of a program on one target."""
 
     by_text: dict[str, Name] = field(factory=dict)
-    _made: int = 0
     _kinds: dict[str, list[Name]] = field(factory=dict)
     _counts: dict[tuple[str, str], int] = field(factory=dict)
 
@@ -247,9 +244,8 @@ class Names:
         owner = "" if kind in SHARED else process
         number = self._counts[owner, kind] = self._counts.get((owner, kind), 0) + 1
         text = f"{owner}.{kind}{number}" if owner else f"{kind}{number}"
-        name = self.by_text[text] = Name(text, kind, owner, value, size, self._made)
-        self._made += 1
-        self._kinds.setdefault(kind, []).append(name)
+        name = self.by_text[text] = Name(text, kind, owner, value, size)
+        self._kinds.setdefault(_alike(kind), []).append(name)
         return name
 
     def keep(self, texts: Collection[str]) -> None:
@@ -257,7 +253,7 @@ class Names:
         self.by_text = {text: name for text, name in self.by_text.items() if text in texts}
         self._kinds = {}
         for name in self.by_text.values():
-            self._kinds.setdefault(name.kind, []).append(name)
+            self._kinds.setdefault(_alike(name.kind), []).append(name)
 
     def count_as(self, other: Names) -> None:
         """Number what is made later as another run does."""
@@ -270,8 +266,12 @@ class Names:
 
     def alias(self, process: str, kind: str, value: int | bytes) -> tuple[Name, int] | None:
         """Return the newest live name of the process that holds a result, and the offset into it."""
-        for name in self._newest(process, kind):
-            if name.live and (plus := _inside(name, value, end=False)) is not None:
+        for name in reversed(self._kinds.get(_alike(kind), ())):
+            if (
+                (name.process == process or not name.process)
+                and name.live
+                and (plus := _inside(name, value)) is not None
+            ):
                 return name, plus
         return None
 
@@ -283,60 +283,50 @@ class Names:
         """
         if isinstance(value, int) and kind not in NUMBERS and abs(value) < SMALL:
             return None
-        for own in (True, False):
-            names = list(self._newest(process, kind, foreign=not own))
-            for end in (False, True):
-                for live in (True, False):
-                    for name in names:
-                        if name.live is live and (plus := _inside(name, value, end=end)) is not None:
-                            return name, plus
-            if kind in ADDRESSES and isinstance(value, int):
-                near = [(abs(plus), name, plus) for name in names if (plus := _offset(name, value)) is not None]
-                if near:
-                    _, name, plus = min(near, key=lambda item: item[0])
-                    return name, plus
-        return None
-
-    def _newest(self, process: str, kind: str, *, foreign: bool = False) -> Iterator[Name]:
-        kinds = ADDRESSES if kind in ADDRESSES else (kind,)
-        names = [name for one in kinds for name in self._kinds.get(one, ())]
-        if len(kinds) > 1:
-            names.sort(key=lambda name: name.serial)
-        for name in reversed(names):
-            if (name.process in {"", process}) is not foreign:
-                yield name
+        names = self._kinds.get(_alike(kind), ())
+        own = [name for name in names if name.process in {"", process}]
+        foreign = [name for name in names if name.process not in {"", process}]
+        return _best(own, kind, value) or _best(foreign, kind, value)
 
 
-def _inside(name: Name, value: int | bytes, *, end: bool) -> int | None:
-    """Return the offset of a value in a name; ``end`` asks for the address just behind it."""
+def _alike(kind: str) -> str:
+    """Return the kind under which names of a kind are kept: one parameter takes an address of any kind."""
+    return ADDRESSES[0] if kind in ADDRESSES else kind
+
+
+def _inside(name: Name, value: int | bytes) -> int | None:
+    """Return the offset of a value in a name."""
     if name.kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
-        return 0 if value == name.value and not end else None
+        return 0 if value == name.value else None
     plus = value - name.value
-    if end:
-        return plus if name.size and plus == name.size else None
     return plus if plus == 0 or 0 < plus < name.size else None
 
 
-def _offset(name: Name, value: int) -> int | None:
-    assert isinstance(name.value, int)
-    plus = value - name.value
-    outside = -plus if plus < 0 else plus - name.size
-    return plus if name.live and outside < NEAR else None
-
-
-def size_of(names: Names, call: Call, inputs: Mapping[str, Any], refs: Mapping[str, str]) -> int:
-    """Return how many bytes the first result of a call names, 0 when the call does not tell.
-
-    Args:
-        names: The names so far.
-        call: The call.
-        inputs: Its plain inputs by name.
-        refs: The names that its inputs refer to.
-    """
-    if call.name in SIZES:
-        return int(inputs[SIZES[call.name]])
-    given = refs.get(INHERIT.get(call.name, ""))
-    return names.by_text[given].size if given else 0
+def _best(names: list[Name], kind: str, value: int | bytes) -> tuple[Name, int] | None:
+    """Return the name that an argument refers to among names of a kind, oldest first, and the offset from its value."""
+    found, least = None, None
+    # The less the better: it lies in the name, just behind it, or near it; a dead name comes after a live one.
+    for name in reversed(names):
+        if kind not in ADDRESSES or isinstance(value, bytes) or isinstance(name.value, bytes):
+            if value != name.value:
+                continue
+            plus, fit = 0, 0
+        else:
+            plus = value - name.value
+            outside = max(-plus, plus - name.size)
+            if plus == 0 or 0 < plus < name.size:
+                fit = 0
+            elif outside == 0:
+                fit = 2
+            elif outside < NEAR and name.live:
+                fit = 4 + abs(plus)
+            else:
+                continue
+        if not name.live:
+            fit += 1
+        if least is None or fit < least:
+            found, least = (name, plus), fit
+    return found
 
 
 assert all(name in CALLS for name in (*SIZES, *INHERIT)), "a call was renamed"

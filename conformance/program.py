@@ -14,13 +14,15 @@ An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is 
 from __future__ import annotations
 
 import os
+from itertools import zip_longest
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
 from conformance import listing
-from conformance.names import Names, kind_of, size_of
+from conformance.names import Names
+from conformance.plan import plan_of, referred
 from conformance.values import decode, encode
 from fakecuda.api.both import CALLS
 from fakecuda.codes import HANG
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.names import Name
+    from conformance.plan import Plan
 
 Step = dict[str, Any]
 Answer = dict[str, Any]
@@ -46,7 +49,7 @@ DIED = -3
 SKIPPED = -4
 """The code of a call that could not be made, since an earlier one did not give the value that it needs."""
 LIFE = ("spawn", "begin_exit", "exit", "kill")
-OTHER_STEPS = (*LIFE, "memory", "function", "close", "open", "world")
+OTHER_STEPS = frozenset({*LIFE, "memory", "function", "close", "open", "world"})
 
 
 @define
@@ -180,14 +183,11 @@ class Recorder:
             null: The results whose pointer is null, with spaces between.
             answered: What it answered, where it has been made already.
         """
-        description = CALLS[name]
-        by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
-        args, refs = [], {}
-        for param in description.inputs:
-            data = self._refer(process, kind_of(name, param, by_name), by_name[param.name])
-            if isinstance(data, dict) and "ref" in data:
-                refs[param.name] = data["ref"]
-            args.append(data)
+        plan = plan_of(name)
+        args = []
+        for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
+            kind = plan.kind_of(param, inputs) if fixed is None else fixed
+            args.append(self._refer(process, kind, value))
         step: Step = {"process": process, "call": name, "args": args}
         if thread in {FORKED, INSIDE}:
             step[thread] = True
@@ -195,7 +195,7 @@ class Recorder:
             step["thread"] = thread
         if null:
             step["null"] = null
-        answer, results = self._make(step, inputs, refs, null, answered)
+        answer, results = self._make(step, inputs, plan, answered)
         self._log(step, answer, made=answer["code"] != DIED)
         return results
 
@@ -226,7 +226,9 @@ class Recorder:
     def run(self, step: Step) -> Answer:
         """Make a recorded step on this target; return its answer."""
         call, process = step["call"], step["process"]
-        if call == "spawn":
+        if call in CALLS:  # as nearly all are
+            self._replay(step)
+        elif call == "spawn":
             self.spawn(process)
         elif call in LIFE:
             self.end(process, call)
@@ -238,16 +240,16 @@ class Recorder:
             self.c_function(process, step["args"][0])
         elif call == "open":
             self.open_file()
-        else:
+        elif call == "close":
             try:
-                values = tuple(self.value(data) for data in step.get("args", []))
+                descriptor = self.value(step["args"][0])
             except KeyError:
                 self._log(step, {"code": SKIPPED, "outs": {}})
             else:
-                if call == "close":
-                    self.close_descriptor(values[0])
-                else:
-                    self._replay(step, values)
+                self.close_descriptor(descriptor)
+        else:
+            msg = f"no program has a step {call}"
+            raise ValueError(msg)
         return self.program.answers[-1]
 
     def hang(self, step: Step) -> Answer:
@@ -264,46 +266,45 @@ class Recorder:
         finally:
             census.alone = False
 
-    def _replay(self, step: Step, values: tuple[Plain, ...]) -> None:
+    def _replay(self, step: Step) -> None:
         """Make a call; its references are those of the step, whatever else the values may look like."""
-        inputs = zip(CALLS[step["call"]].inputs, step["args"], strict=True)
-        refs = {p.name: data["ref"] for p, data in inputs if isinstance(data, dict) and "ref" in data}
-        answer, _ = self._make(step, values, refs, step.get("null", ""))
+        try:
+            inputs = tuple([data if type(data) is int else self.value(data) for data in step.get("args", ())])
+        except KeyError:
+            self._log(step, {"code": SKIPPED, "outs": {}})
+            return
+        answer, _ = self._make(step, inputs, plan_of(step["call"]))
         self._log(step, answer, made=answer["code"] != DIED)
 
     def _make(
-        self,
-        step: Step,
-        inputs: tuple[Plain, ...],
-        refs: dict[str, str],
-        null: str,
-        answered: tuple[Plain, ...] | None = None,
+        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, answered: tuple[Plain, ...] | None = None
     ) -> tuple[Answer, tuple[Plain, ...]]:
-        name, process = step["call"], step["process"]
-        refuse(name, allowed=self.multicast)
-        description = CALLS[name]
+        name, process, null = step["call"], step["process"], step.get("null")
+        if plan.guarded:
+            refuse(name, allowed=self.multicast)
         subject = self.processes[process]
         if FORKED in step or INSIDE in step:
             door = subject.forked if FORKED in step else subject.inside
         else:
             door = subject.thread(step.get("thread", MAIN)).c
         try:
-            code, *results = answered or getattr(door, name)(*inputs, **({"null": null} if null else {}))
+            make = getattr(door, name)
+            code, *results = answered or (make(*inputs, null=null) if null else make(*inputs))
         except ProcessDied:
-            return {"code": DIED, "outs": {}}, (DIED, *[None] * len(description.outputs))
+            return {"code": DIED, "outs": {}}, (DIED, *[None] * len(plan.outputs))
         outs: Answer = {}
         if code == 0:
-            by_name = dict(zip((p.name for p in description.inputs), inputs, strict=True))
-            for index, (param, value) in enumerate(zip(description.outputs, results, strict=True)):
-                kind = kind_of(name, param, by_name)
-                size = size_of(self.names, description, by_name, refs) if index == 0 else 0
-                acquires = description.acquires and index == 0
+            args = step.get("args", ())
+            size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
+            for (param, fixed), value in zip(plan.outputs, results, strict=True):
+                kind = plan.kind_of(param, inputs) if fixed is None else fixed
                 outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
-            for param in description.inputs:
-                if param.role == "buffer_out" and isinstance(by_name[param.name], bytearray):
-                    outs[param.name] = encode(bytes(by_name[param.name]))
-            if description.releases in refs:
-                self.names.release(refs[description.releases])
+                size, acquires = 0, False  # they are of the first result alone
+            for place, label in plan.buffers:
+                if isinstance(inputs[place], bytearray):
+                    outs[label] = encode(bytes(inputs[place]))
+            if plan.releases is not None and (text := referred(args[plan.releases])) is not None:
+                self.names.release(text)
         return {"code": int(code), "outs": outs}, (code, *results)
 
     def _result(
@@ -354,7 +355,7 @@ class Recorder:
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         self.program.steps.append(step)
         self.program.answers.append(answer)
-        rule = self._calls[-1][5] if made and self._calls and answer["code"] else None
+        rule = self._calls[-1][5] if answer["code"] and made and self._calls else None
         self.rules.append(rule)
 
 
@@ -372,7 +373,13 @@ class Door:
         if name not in CALLS:
             msg = f"neither API has a {name}"
             raise AttributeError(msg)
-        return lambda *inputs, null="": self._recorder.call(self._process, self._thread, name, inputs, null)
+
+        def call(door: Door, *inputs: Plain, null: str = "") -> tuple[Plain, ...]:
+            return door._recorder.call(door._process, door._thread, name, inputs, null)
+
+        setattr(Door, name, call)  # the next look-up finds it
+        made: Callable[..., tuple[Plain, ...]] = getattr(self, name)
+        return made
 
 
 class Recorded:
@@ -438,12 +445,12 @@ def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[
         PermissionError: The program has multicast calls, and the machine is a real one that was not told to make them.
     """
     recorder = Recorder(machine, program.name, program.origin)
-    for step in program.steps:
-        refuse(step["call"], allowed=recorder.multicast)
+    if not recorder.multicast:
+        for step in program.steps:
+            refuse(step["call"], allowed=False)
     try:
-        for number, step in enumerate(program.steps):
-            hung = program.answers[number : number + 1]
-            play = recorder.hang if hung and hung[0]["code"] == HANG else recorder.run
+        for step, known in zip_longest(program.steps, program.answers):
+            play = recorder.hang if known is not None and known["code"] == HANG else recorder.run
             play(step)
     finally:
         recorder.close()

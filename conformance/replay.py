@@ -76,8 +76,7 @@ def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
         raise found
     program = found.programs[number]
     rules: list[fakecuda.Rule | None] = []
-    profile = profiles.load(found.profile())
-    with _target(kind, profile) as machine:
+    with _target(kind, _profile(path)) as machine:
         answers = run(program, machine, rules)
     known = known_divergences()
     unknown, explained, covered = [], 0, set()
@@ -101,6 +100,14 @@ def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
 def known_divergences() -> tuple[Divergence, ...]:
     """Return the known differences, read once."""
     return load()
+
+
+@cache
+def _profile(path: Path) -> Profile:
+    """Return the profile of a recording, which is looked for once and not for each program."""
+    found = recording(path)
+    assert isinstance(found, Recording)
+    return profiles.load(found.profile())
 
 
 def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:

@@ -18,7 +18,7 @@ def encode(value: Any) -> Any:  # noqa: ANN401 - any plain value
     Raises:
         TypeError: It is no plain value.
     """
-    if value is None or isinstance(value, (str, bool, float)):
+    if value is None or type(value) is int or isinstance(value, (str, bool, float)):
         return value
     if isinstance(value, int):
         return int(value)

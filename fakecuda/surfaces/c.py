@@ -7,10 +7,7 @@ that the machine's driver lacks answers CUDA_ERROR_NOT_FOUND.
 from __future__ import annotations
 
 import ctypes
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
-
-from attrs import frozen
 
 from fakecuda.api import CALLS
 from fakecuda.codes import Result
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Call
     from fakecuda.model.process import Thread
-    from fakecuda.rule import Op
+    from fakecuda.rule import Ops
 
 REFUSALS = {
     "cuda": "cudaErrorNotSupported",
@@ -54,88 +51,67 @@ class CLevel:
 
     def __getattr__(self, name: str) -> Callable[..., tuple[Any, ...]]:
         """Return the call of that name: inputs by position in C order, ``null="dptr size"`` for null results."""
-        return partial(_invoke, _entry(name), self._find, self._done)
+        setattr(CLevel, name, _method(name))  # the next look-up finds it
+        made: Callable[..., tuple[Any, ...]] = getattr(self, name)
+        return made
 
     def __dir__(self) -> list[str]:
         """List every call of the driver API."""
         return sorted(CALLS)
 
 
-@frozen
-class _Entry:
-    """What is known of a call before it is made.
+def _method(name: str) -> Callable[..., tuple[Any, ...]]:
+    """Return the method of a door that makes a call."""
+    call, ops = described(name)
+    made = ops.declared()
+    inputs, outputs, version = call.inputs, call.outputs, call.version
+    given, hosts = len(inputs), any(param.kind == "host" for param in inputs)
+    single, nothing = len(outputs) == 1, (None,) * len(outputs)
+    results = frozenset(param.name for param in outputs)
 
-    Attributes:
-        call: Its description.
-        op: Its operation, if it is modelled.
-        inputs: How many inputs it takes.
-        hosts: Whether one of them is memory of the host.
-        results: The names of its results.
-        nothing: The results of a call that fails.
-    """
-
-    call: Call
-    op: Op | None
-    inputs: int
-    hosts: bool
-    results: frozenset[str]
-    nothing: tuple[None, ...]
-
-
-@cache
-def _entry(name: str) -> _Entry:
-    call, op = described(name)
-    hosts = any(param.kind == "host" for param in call.inputs)
-    results = frozenset(param.name for param in call.outputs)
-    return _Entry(call, op, len(call.inputs), hosts, results, (None,) * len(call.outputs))
-
-
-def _invoke(
-    entry: _Entry,
-    find: Callable[[], Thread],
-    done: Callable[[Thread], None] | None,
-    *args: Any,  # noqa: ANN401 - plain values
-    null: str = "",
-) -> tuple[Any, ...]:
-    """Make a call; return ``(code, *plain results)``."""
-    call, op, nothing = entry.call, entry.op, entry.nothing
-    if len(args) != entry.inputs:
-        wanted = ", ".join(param.name for param in call.inputs)
-        msg = f"{call.name} takes ({wanted}); {len(args)} values were given"
-        raise TypeError(msg)
-    if op is None:
-        return _not_modelled(call.name, find(), nothing)
-    kept: list[Any] = []
-    if entry.hosts:
-        args = tuple(
-            _host(value, kept) if p.kind == "host" else value for p, value in zip(call.inputs, args, strict=True)
-        )
-    nulls = NO_NULLS
-    if null:
-        nulls = frozenset(null.split())
-        if not nulls <= entry.results:
-            msg = f"{call.name} has no result {', '.join(sorted(nulls - entry.results))}"
+    def invoke(self: CLevel, *args: Any, null: str = "") -> tuple[Any, ...]:  # noqa: ANN401 - plain values
+        if len(args) != given:
+            wanted = ", ".join(param.name for param in inputs)
+            msg = f"{name} takes ({wanted}); {len(args)} values were given"
             raise TypeError(msg)
-    thread = find()
-    if call.version > thread.machine.profile.driver_version:
-        return (int(Result.NOT_FOUND), *nothing)
-    thread.nulls = nulls
-    try:
-        code, outs = op.invoke(thread, *args)
-    finally:
-        thread.nulls = NO_NULLS
-        if done is not None:
-            done(thread)
-    if code or not nothing:
-        return (code, *nothing)
-    values = (outs,) if len(nothing) == 1 else outs
-    if nulls:
-        values = tuple(None if p.name in nulls else v for p, v in zip(call.outputs, values, strict=True))
-    return (code, *values)
+        op = made.get(name) or ops.get(name)
+        if op is None:
+            return _not_modelled(name, self._find(), nothing)
+        if hosts:
+            kept: list[Any] = []
+            args = tuple(
+                _host(value, kept) if p.kind == "host" else value for p, value in zip(inputs, args, strict=True)
+            )
+        nulls = NO_NULLS
+        if null:
+            nulls = frozenset(null.split())
+            if not nulls <= results:
+                msg = f"{name} has no result {', '.join(sorted(nulls - results))}"
+                raise TypeError(msg)
+        thread, done = self._find(), self._done
+        if version > thread.machine.profile.driver_version:
+            return (int(Result.NOT_FOUND), *nothing)
+        thread.nulls = nulls
+        try:
+            code, outs = op.invoke(thread, *args)
+        finally:
+            thread.nulls = NO_NULLS
+            if done is not None:
+                done(thread)
+        if code or not nothing:
+            return (code, *nothing)
+        values = (outs,) if single else outs
+        if nulls:
+            values = tuple(None if p.name in nulls else v for p, v in zip(outputs, values, strict=True))
+        return (code, *values)
+
+    invoke.__name__ = name
+    invoke.__qualname__ = f"{CLevel.__qualname__}.{name}"
+    return invoke
 
 
-def described(name: str) -> tuple[Call, Op | None]:
-    """Return the description of a call of the driver or runtime API or of HIP, and its operation if it is modelled.
+def described(name: str) -> tuple[Call, Ops]:
+    """Return the description of a call of the driver or runtime API or of HIP, and the operations of that API by name.
 
     Raises:
         AttributeError: There is no such call.
@@ -143,18 +119,18 @@ def described(name: str) -> tuple[Call, Op | None]:
     if name.startswith("hip"):
         from fakecuda.api import hip  # noqa: PLC0415 - as with the runtime API
 
-        call, op = hip.CALLS.get(name), HIP.get(name)
+        call, ops = hip.CALLS.get(name), HIP
     elif name.startswith("cuda"):
         from fakecuda.api import runtime  # noqa: PLC0415 - many machines are asked for driver calls alone
 
-        call, op = runtime.CALLS.get(name), RUNTIME.get(name)
+        call, ops = runtime.CALLS.get(name), RUNTIME
     else:
-        call, op = CALLS.get(name), OPS.get(name)
+        call, ops = CALLS.get(name), OPS
     if call is None:
         api = "HIP" if name.startswith("hip") else f"the {'runtime' if name.startswith('cuda') else 'driver'} API"
         msg = f"{api} has no {name}"
         raise AttributeError(msg)
-    return call, op
+    return call, ops
 
 
 def _not_modelled(name: str, thread: Thread, nothing: tuple[None, ...]) -> tuple[Any, ...]:
