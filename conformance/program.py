@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from conformance import listing
+from conformance import listing, nap
 from conformance.names import Names
 from conformance.plan import plan_of, referred
 from conformance.values import decode, encode
@@ -103,6 +103,7 @@ class Recorder:
         self.names = Names()
         self.rules: list[Any] = []
         self.processes: dict[str, Any] = {}
+        self._nap: nap.Nap | None = None
         self._calls = getattr(machine, "calls", None)
 
     @property
@@ -136,7 +137,11 @@ class Recorder:
 
     def c_function(self, process: str, name: str) -> int:
         """Return the address that a function of the C library has in a process."""
-        address = int(self.processes[process].c_function(name))
+        if name == nap.NAME and isinstance(self.machine, Machine):
+            self._nap = self._nap or nap.Nap(self.machine)
+            address = self._nap.address
+        else:
+            address = int(self.processes[process].c_function(name))
         made = self.names.new(process, "function", address)
         step = {"process": process, "call": "function", "args": [name]}
         self._log(step, {"code": 0, "outs": {"ptr": {"new": made.text}}})

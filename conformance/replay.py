@@ -115,7 +115,7 @@ def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:
         from conformance import processes  # noqa: PLC0415 - of an extra
 
         return processes.machine(profile)
-    return fakecuda.Machine(profile, strict=False)
+    return fakecuda.Machine(profile, strict=False, seed=0)
 
 
 def stretch(program: Program, step: int) -> Program:

@@ -88,7 +88,7 @@ class Target:
                 with processes.machine(self.profile) as machine:
                     check_on_model(chunk, machine)
             if self.kind in {"model", "both"}:
-                with fakecuda.Machine(self.profile, strict=False) as machine:
+                with fakecuda.Machine(self.profile, strict=False, seed=0) as machine:
                     check_on_model(chunk, machine)
                 for case in chunk:
                     if case.undefined:
@@ -130,7 +130,7 @@ class Target:
                 if self._turned is None:
                     self._turned = real.with_environ({VISIBLE: ",".join(names[number] for number in order)})
                 real = self._turned
-        recorder = Alongside(real, fakecuda.Machine(self.profile, strict=False), visible, self._costs)
+        recorder = Alongside(real, fakecuda.Machine(self.profile, strict=False, seed=0), visible, self._costs)
         return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
 
     def _check_on_real(self, cases: list[Case]) -> None:
@@ -248,7 +248,7 @@ def check_strict(case: Case, profile: Profile) -> None:
     Raises:
         AssertionError: It does not.
     """
-    with fakecuda.Machine(profile) as machine:
+    with fakecuda.Machine(profile, seed=0) as machine:
         recorder = Recorder(machine, case.id)
         try:
             case.prepare(Session(recorder).world(case.id)).run()
