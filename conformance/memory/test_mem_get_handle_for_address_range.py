@@ -91,6 +91,7 @@ entry.also("more than a small allocation", dptr=lambda i: i.process.ok.cuMemAllo
 entry.also("a mapping", dptr=lambda i: half_mapped(i.process), then=another)
 entry.also("where a block of a pool begins", dptr=lambda i: memory(i.process), size=PAGE, then=another)
 entry.breaks("RANGE_IS_BACKED", "in a block of a pool", dptr=lambda i: second(i.process), size=PAGE)
+entry.breaks("PCIE_IS_SUPPORTED", "in a block of a pool", dptr=lambda i: second(i.process), size=PAGE, flags=PCIE)
 entry.also("a mapping without access", dptr=lambda i: half_mapped(i.process, 0))
 
 

@@ -90,7 +90,7 @@ def none(_: World, i: Invocation) -> Invocation:
     return i.evolve(map=(access(99),), count=0)
 
 
-@entry.world("DEVICE_IS_THERE", "the second of two")
+@entry.world("DEVICE_IS_THERE", "the second of two", "map", "count")
 def second(_: World, i: Invocation) -> Invocation:
     return i.evolve(map=(access(), access(99)), count=2)
 

@@ -44,6 +44,7 @@ refuse(entry)
 refuse_places(entry)
 for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
     entry.breaks("LOCATION_HAS_A_POOL", f"no type, location type {where}", location=(where, 0), type=0)
+entry.breaks("POOL_IS_GIVEN", "where no pool is kept", location=(99, 0), type=0, pool=0)
 entry.breaks("POOL_MATCHES", "location", location=(HOST, 0))
 entry.breaks("POOL_MATCHES", "type", type=MANAGED)
 entry.breaks(
@@ -82,4 +83,4 @@ test_mem_set_mem_pool = entry.test()
 
 
 def test_pools_are_supported() -> None:
-    check_support(entry, 0)
+    check_support(entry, 1)  # a handle that nothing looks at

@@ -102,6 +102,9 @@ def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_
         raise DMA_BUF_IS_SUPPORTED.broken(device=device)
     if flags:
         raise PCIE_IS_SUPPORTED.broken(device=device)
+    item = call.process.memory.at(dptr)
+    if isinstance(item, Pooled) and (dptr != item.origin or size > item.extent.size):
+        raise RANGE_IS_BACKED.broken(pointer=dptr, size=size, found=item)
     if device.ordinal == HOST:
         raise MEMORY_IS_A_DEVICE_S.broken(pointer=dptr)
     # EFFECT
@@ -112,13 +115,13 @@ def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_
 
 @guard
 def _device_of(call: Thread, start: int, size: int) -> Device:
-    """Return the device that a range lies on; it is backed as a whole."""
+    """Return the device that a range lies on; it is backed as a whole, but for what a pool has, which is looked at later."""
     memory = call.process.memory
     item = memory.at(start)
     end = start + size
     if isinstance(item, Allocation) and end <= item.block.end:
         return item.device
-    if isinstance(item, Pooled) and item.source is None and start == item.origin and end <= start + item.extent.size:
+    if isinstance(item, Pooled) and item.source is None:
         return item.device
     while isinstance(item, Mapping):
         if end <= item.end:

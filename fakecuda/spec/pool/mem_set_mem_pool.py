@@ -9,7 +9,7 @@ from fakecuda.rule import Rule, manual, op
 from fakecuda.spec.core.initialized import ready
 from fakecuda.spec.device.pool import owner
 from fakecuda.spec.pool.kind import given, supported
-from fakecuda.spec.pool.valid import own_pool_of
+from fakecuda.spec.pool.valid import POOL_IS_GIVEN, own_pool_of
 from fakecuda.spec.va.properties import DEVICE
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     """
     # CHECK
     process = ready(call)
+    if not pool:
+        raise POOL_IS_GIVEN.broken()
     kind = given(call, location, allocation_type)
     if kind[1] == DEVICE:
         owner(call, kind[2])
