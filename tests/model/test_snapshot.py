@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import pytest
 from attrs import define, field
 
 from fakecuda import Machine, Process
+from fakecuda.model.addresses import AddressMap
 from fakecuda.model.memory import Allocation, Import
+from fakecuda.model.snapshot import BLANK, FIELDS, LEFT_OUT, OPAQUE
 from fakecuda.model.va import Handle, Mapping, Reservation
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, created, done, mapped, pinned, started
@@ -175,6 +179,55 @@ def test_every_change_shows_in_the_snapshot(world: World, change: Callable[[Worl
     change(world)
     assert world.machine.snapshot() != before
     world.machine.check_invariants()
+
+
+def parts(item: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - any object of the state
+    """Yield the fields of an object that are state, by their names, or the parts of a container."""
+    if isinstance(item, dict):
+        yield from (("", value) for value in item.values() if not BLANK.get(type(value), lambda _: False)(value))
+    elif isinstance(item, tuple | list | AddressMap):
+        yield from (("", value) for value in item)
+    elif attrs.has(type(item)) or type(item) in FIELDS:
+        names = [one.name for one in attrs.fields(type(item))] if attrs.has(type(item)) else FIELDS[type(item)]
+        yield from ((name, getattr(item, name)) for name in names if name not in LEFT_OUT)
+
+
+def test_every_field_shows_in_the_snapshot(world: World) -> None:
+    """Of every object that a machine has: a number or a name that changes alone makes another machine."""
+    done(world.a.c.cuMemAlloc(1))  # two of a kind, of which each shows
+    before = world.machine.snapshot()
+    seen, found, changed = {id(world.machine): world.machine}, [world.machine], Counter[str]()
+    for item in found:
+        for name, value in parts(item):
+            if name and isinstance(value, int | str):
+                other = f"{value}'" if isinstance(value, str) else value + 1
+                setattr(item, name, other)
+                assert world.machine.snapshot() != before, (item, name)
+                setattr(item, name, value)
+                changed[type(item).__name__] += 1
+            elif id(value) not in seen and not isinstance(value, OPAQUE):
+                seen[id(value)] = value
+                found.append(value)
+    assert world.machine.snapshot() == before
+    assert changed.keys() >= {"Machine", "Process", "Context", "Device", "Allocation", "Mapping", "Extent", "Thread"}
+
+
+def test_keys_show_in_the_snapshot(world: World) -> None:
+    """What is known under another handle is another state."""
+    before, known = world.machine.snapshot(), world.a.handles
+    world.a.handles = {handle + 1: item for handle, item in known.items()}
+    assert world.machine.snapshot() != before
+    world.a.handles = known
+
+
+def test_what_is_shared_shows_in_the_snapshot(world: World) -> None:
+    """Two tables that are alike are another state than one that two have."""
+    before, own = world.machine.snapshot(), world.b.events
+    assert own == world.a.events == {}
+    world.b.events = world.a.events
+    assert world.machine.snapshot() != before
+    world.b.events = own
+    assert world.machine.snapshot() == before
 
 
 def test_a_process_that_begins_anew_shows_no_more(world: World) -> None:
