@@ -28,6 +28,7 @@ class Plan:
     Attributes:
         call: Its description.
         guarded: Whether a real machine makes it only when told to.
+        names: The names of its inputs.
         inputs: Its inputs with their kinds.
         outputs: Its results with their kinds.
         buffers: The places and names of inputs that it writes to.
@@ -38,6 +39,7 @@ class Plan:
 
     call: Call
     guarded: bool
+    names: tuple[str, ...]
     inputs: tuple[tuple[Param, Kind], ...]
     outputs: tuple[tuple[Param, Kind], ...]
     buffers: tuple[tuple[int, str], ...]
@@ -47,7 +49,7 @@ class Plan:
 
     def kind_of(self, param: Param, inputs: Sequence[Any]) -> str | tuple[Any, ...]:
         """Return the kind of a parameter whose kind depends on the inputs."""
-        return kind_of(self.call.name, param, dict(zip((p.name for p, _ in self.inputs), inputs, strict=True)))
+        return kind_of(self.call.name, param, dict(zip(self.names, inputs, strict=True)))
 
     def size_of(self, names: Names, inputs: Sequence[Any], args: Sequence[Any]) -> int:
         """Return how many bytes the first result names, 0 when the call does not tell.
@@ -71,6 +73,7 @@ def plan_of(name: str) -> Plan:
     return Plan(
         call,
         guarded(name),
+        tuple(places),
         tuple((param, _fixed(name, param)) for param in call.inputs),
         tuple((param, _fixed(name, param)) for param in call.outputs),
         tuple((places[param.name], param.name) for param in call.inputs if param.role == "buffer_out"),
