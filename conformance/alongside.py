@@ -50,6 +50,10 @@ BEFORE = {NEW: (), INITIALISED: (NEW,), CONTEXT: (INITIALISED, NEW), RUNTIME: (N
 """For each kind of process those that lack only some calls."""
 
 
+DEAREST = 30
+"""How much of what it cost is told."""
+
+
 @define
 class Costs:
     """What a driver's side has cost: how often and for how many seconds, by what it was for."""
@@ -81,7 +85,8 @@ class Costs:
             Path(directory, f"{os.getpid()}.txt").write_text(f"{self}\n")
 
     def __str__(self) -> str:
-        parts = [f"{self.counts[what]} {what} {self.seconds.get(what, 0.0):.1f} s" for what in sorted(self.counts)]
+        dearest = sorted(self.counts, key=lambda what: -self.seconds.get(what, 0.0))[:DEAREST]
+        parts = [f"{self.counts[what]} {what} {self.seconds.get(what, 0.0):.1f} s" for what in dearest]
         ends = ", ".join(f"{number} {why}" for why, number in self.dropped.most_common())
         return f"{'; '.join(parts)}; processes that were not used again: {ends or 'none'}"
 
@@ -119,7 +124,7 @@ class Alongside(Recorder):
     def _make(
         self, step: Step, inputs: tuple[Plain, ...], plan: Plan, answered: tuple[Plain, ...] | None = None
     ) -> tuple[Answer, tuple[Plain, ...]]:
-        with self.costs.of("calls"):
+        with self.costs.of(step["call"]):
             return super()._make(step, inputs, plan, answered)
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
