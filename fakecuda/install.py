@@ -226,6 +226,7 @@ def _install(new: Machine, door: str) -> Installation:
         raise FakeCudaError(msg)
     if door == "auto":
         door = "native" if NATIVE else "lookalike"
+    new.territory.held = True
     with _lock:
         installation = Installation(new, door, _maker(), new.census.older)
         _stack.append(installation)

@@ -339,6 +339,7 @@ class Machine(Controls):
 
     def __enter__(self) -> Self:
         """Return the machine."""
+        self.territory.held = True
         return self
 
     def __exit__(

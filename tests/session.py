@@ -5,6 +5,7 @@ A plugin of pytest, named in ``pyproject.toml``.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -51,6 +52,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave long tests out; without a word to other plugins, for nobody has chosen among the tests."""
     if not config.option.long:
         items[:] = [item for item in items if item.get_closest_marker("long") is None]
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector leave alone what was collected: tests ask for it often, and it would look at all of that."""
+    gc.collect()
+    gc.freeze()
 
 
 class Measuring:

@@ -44,9 +44,10 @@ class Territory:
         runs: The addresses that it has taken: windows that adjoin are one run (start, end).
         retired: Windows of its processes that are gone, oldest first; they are used again when nothing else is left.
         notes: Where it had to draw again, in words.
+        held: Whether somebody is known to hold the machine: a ``with`` statement.
     """
 
-    __slots__ = ("__weakref__", "_chance", "_first_handle", "_handles", "_next", "notes", "retired", "runs")
+    __slots__ = ("__weakref__", "_chance", "_first_handle", "_handles", "_next", "held", "notes", "retired", "runs")
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -54,6 +55,7 @@ class Territory:
         self.runs: list[Run] = []
         self.retired: deque[Run] = deque()
         self.notes: list[str] = []
+        self.held = False
         self._handles: Iterator[int] | None = None
         _live[id(self)] = self
 
@@ -144,8 +146,12 @@ def _overlap(runs: Iterable[Run], start: int, end: int) -> bool:
 
 def _is_free(own: Territory, has: Callable[[Territory], bool]) -> bool:
     """Return whether no other machine has something; one that nobody holds any more is told from one that is there."""
-    for _ in range(2):
-        if not any(has(other) for other in _there() if other is not own):
-            return True
-        gc.collect()
-    return False
+
+    def found() -> list[Territory]:
+        return [other for other in _there() if other is not own and has(other)]
+
+    there = found()
+    if not there or any(other.held for other in there):
+        return not there
+    gc.collect()  # which takes seconds in a process that holds much
+    return not found()
