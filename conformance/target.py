@@ -169,6 +169,12 @@ class Target:
         except Unavailable:
             session.abandon(world)
             raise
+        except AttributeError as lack:
+            session.abandon(world)
+            if "undefined symbol" not in str(lack):
+                raise
+            msg = f"the machine's library lacks {case.entry.call}"
+            raise Unavailable(msg) from lack
         except Exception as error:  # noqa: BLE001 - it is told with the program
             wrong.append(f"{case.id}: {type(error).__name__}: {error}")
             session.abandon(world)

@@ -171,3 +171,12 @@ def test_instances_share_nothing() -> None:
         _, handle = a.c.cuIpcGetMemHandle(a.c.cuMemAlloc(512)[1])
         assert b.c.cuIpcOpenMemHandle(handle, 1) == (Result.PEER_ACCESS_UNSUPPORTED, None)
         assert same.c.cuIpcOpenMemHandle(handle, 1)[0] == Result.SUCCESS
+
+
+def test_a_stream_s_device_has_the_process_s_number() -> None:
+    """On two H200 with the cards the other way round the driver says so, too."""
+    with ready(fakecuda.Machine("h200-x2"), visible_devices="1,0") as a:
+        for number in (0, 1):
+            a.c.cuCtxCreate(None, 0, number)
+            _, stream = a.c.cuStreamCreate(0)
+            assert a.c.cuStreamGetDevice(stream) == (Result.SUCCESS, number)

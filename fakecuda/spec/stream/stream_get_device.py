@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @op("cuStreamGetDevice")
 def stream_get_device(call: Thread, stream: int) -> int:
-    """Return the ordinal of a stream's device."""
+    """Return the number by which the process knows a stream's device."""
     # CHECK
     up(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked = stream_of(call, stream, "cuStreamGetDevice")
     # EFFECT
-    return asked.context.device.ordinal
+    return call.process.number_of(asked.context.device)
