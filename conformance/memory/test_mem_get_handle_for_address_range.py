@@ -91,7 +91,8 @@ entry.also("more than a small allocation", dptr=lambda i: i.process.ok.cuMemAllo
 entry.also("a mapping", dptr=lambda i: half_mapped(i.process), then=another)
 entry.also("where a block of a pool begins", dptr=lambda i: memory(i.process), size=PAGE, then=another)
 entry.breaks("RANGE_IS_BACKED", "in a block of a pool", dptr=lambda i: second(i.process), size=PAGE)
-entry.breaks("PCIE_IS_SUPPORTED", "in a block of a pool", dptr=lambda i: second(i.process), size=PAGE, flags=PCIE)
+for case, flags in (("in a block of a pool", PCIE), ("in a block of a pool, beside an unknown flag", PCIE | 2)):
+    entry.breaks("PCIE_IS_SUPPORTED", case, dptr=lambda i: second(i.process), size=PAGE, flags=flags)
 entry.also("a mapping without access", dptr=lambda i: half_mapped(i.process, 0))
 
 
