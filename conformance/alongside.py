@@ -121,11 +121,9 @@ class Alongside(Recorder):
         self.failed: Exception | None = None
         self._ended: set[str] = set()
 
-    def _make(
-        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, answered: tuple[Plain, ...] | None = None
-    ) -> tuple[Answer, tuple[Plain, ...]]:
+    def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
         with self.costs.of(step["call"]):
-            return super()._make(step, inputs, plan, answered)
+            return super()._make(step, inputs, plan)
 
     def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
         super()._log(step, answer, made=made)

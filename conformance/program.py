@@ -111,15 +111,14 @@ class Recorder:
         """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
         return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
 
-    def spawn(self, name: str = "", process: Any = None) -> Recorded:  # noqa: ANN401 - of either machine
+    def spawn(self, name: str = "") -> Recorded:
         """Start a process.
 
         Args:
             name: Its name in the program; the next letter by default.
-            process: One of the machine that has been started already.
         """
         name = name or _letter(len(self.processes))
-        self.processes[name] = process or self.machine.spawn(**self._spawning)
+        self.processes[name] = self.machine.spawn(**self._spawning)
         self._log({"process": name, "call": "spawn"}, {"code": 0, "outs": {}})
         return Recorded(self, name)
 
@@ -176,7 +175,6 @@ class Recorder:
         name: str,
         inputs: tuple[Plain, ...],
         null: str = "",
-        answered: tuple[Plain, ...] | None = None,
     ) -> tuple[Plain, ...]:
         """Make a call on the target, log it, and return ``(code, *plain results)``.
 
@@ -186,7 +184,6 @@ class Recorder:
             name: The call.
             inputs: Its plain inputs.
             null: The results whose pointer is null, with spaces between.
-            answered: What it answered, where it has been made already.
         """
         plan = plan_of(name)
         args = []
@@ -200,7 +197,7 @@ class Recorder:
             step["thread"] = thread
         if null:
             step["null"] = null
-        answer, results = self._make(step, inputs, plan, answered)
+        answer, results = self._make(step, inputs, plan)
         self._log(step, answer, made=answer["code"] != DIED)
         return results
 
@@ -281,9 +278,7 @@ class Recorder:
         answer, _ = self._make(step, inputs, plan_of(step["call"]))
         self._log(step, answer, made=answer["code"] != DIED)
 
-    def _make(
-        self, step: Step, inputs: tuple[Plain, ...], plan: Plan, answered: tuple[Plain, ...] | None = None
-    ) -> tuple[Answer, tuple[Plain, ...]]:
+    def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
         name, process, null = step["call"], step["process"], step.get("null")
         if plan.guarded:
             refuse(name, allowed=self.multicast)
@@ -294,7 +289,7 @@ class Recorder:
             door = subject.thread(step.get("thread", MAIN)).c
         try:
             make = getattr(door, name)
-            code, *results = answered or (make(*inputs, null=null) if null else make(*inputs))
+            code, *results = make(*inputs, null=null) if null else make(*inputs)
         except ProcessDied:
             return {"code": DIED, "outs": {}}, (DIED, *[None] * len(plan.outputs))
         outs: Answer = {}
