@@ -96,14 +96,6 @@ def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
         copy(part(targets, there, width), part(sources, here, width))
 
 
-def move(targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
-    """Copy all bytes, or rows."""
-    if shape is None:
-        copy(targets, sources)
-    else:
-        copy_rows(targets, sources, shape)
-
-
 def _places(shape: Shape) -> Iterator[tuple[int, int]]:
     """Yield where each row begins, in the target and in the source."""
     _, height, depth, target_pitch, target_slice, source_pitch, source_slice = shape
