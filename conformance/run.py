@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     if options.random == -1:
         options.random = secrets.randbelow(1 << 32)
-    options.jobs = options.jobs or len(os.sched_getaffinity(0))
+    options.jobs = options.jobs or _cores()
     drawn = f"seed {options.random or 0}" + (f", repeat with --random {options.random}" if options.random else "")
     what = f"{options.target} on {options.profile}"
     print(f"conform: {what}, {drawn}, {options.jobs} processes", flush=True)
@@ -45,6 +45,11 @@ def main(arguments: Sequence[str]) -> int:
     schedule = Schedule(options)
     with _isolated():
         return schedule.run(_pytest_arguments(options))
+
+
+def _cores() -> int:
+    """Return how many cores this process may use; of all there are where the system does not tell."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""What holds of a whole run of the tests: compiled files are kept, coverage is measured in its workers, long tests wait.
+"""What holds of a whole run of the tests: compiled files are kept, coverage is measured where it counts, long tests wait.
 
 A plugin of pytest, named in ``pyproject.toml``.
 """
@@ -10,9 +10,15 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from coverage import Coverage
+
+MEASURED = ("tests/model/", "tests/rule/", "tests/profiles/", "tests/spec/", "conformance/")
+"""Tests that shall cover the model and the rules by themselves; the others are about what lies above."""
 LEFT_OUT = "tests marked long are left out; --long runs them, as .ci/long does"
 WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
@@ -31,8 +37,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark; measure coverage, if that is asked for, in the processes that run tests and in no other."""
     config.addinivalue_line("markers", "long(reason): need not run on each commit; --long runs it")
-    if WORKER or not config.getoption("numprocesses", None):
-        os.environ.pop("COVERAGE_PROCESS_START", None)
+    measured = _measured()
+    if measured is not None and (WORKER or not config.getoption("numprocesses", None)):
+        del os.environ["COVERAGE_PROCESS_START"]
+        config.pluginmanager.register(Measuring(measured))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -50,3 +58,34 @@ def pytest_collection_finish() -> None:
     """Have the collector leave alone what was collected: tests ask for it often, and it would look at all of that."""
     gc.collect()
     gc.freeze()
+
+
+class Measuring:
+    """Measures while a test runs that counts, and while modules are imported; the tracer doubles the time of a test.
+
+    Args:
+        coverage: What measures in this process.
+    """
+
+    def __init__(self, coverage: Coverage) -> None:
+        self.coverage = coverage
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Pause in a test that does not count."""
+        if item.nodeid.startswith(MEASURED):
+            return (yield)
+        self.coverage.stop()
+        try:
+            return (yield)
+        finally:
+            self.coverage.start()
+
+
+def _measured() -> Coverage | None:
+    """Return what measures coverage in this process, which the environment asked for."""
+    if "COVERAGE_PROCESS_START" not in os.environ:
+        return None
+    from coverage import Coverage  # noqa: PLC0415 - most runs go without
+
+    return Coverage.current()
