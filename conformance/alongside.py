@@ -20,7 +20,7 @@ from conformance.cleaning import STICKY, faulted
 from conformance.compare import ENDS_CONTEXTS, Difference, differences
 from conformance.leftovers import NO_CONTEXT, Undo
 from conformance.program import Program, Recorder
-from conformance.world import CONTEXT, INITIALISED, NEW, RUNTIME, Process, Session, made_by
+from conformance.world import CONTEXT, INITIALISED, NEW, RUNTIME, Ok, Process, Session, made_by
 from fakecuda.codes import HANG, Result
 from fakecuda.model.process import NOT_INITIALIZED
 
@@ -180,7 +180,8 @@ class Lasting(Session):
     """Worlds one after the other for as long as a run.
 
     Attributes:
-        begun: For each process, the steps that made it, with their answers.
+        own: For each process the name of the context that was made for it.
+        spares: For each process and device the name of a context beside its own that is as a new one, and current nowhere.
         uses: How many worlds have used it.
         costs: Takes what it costs.
         gate: What contexts are made in turn by, or None.
@@ -188,7 +189,8 @@ class Lasting(Session):
     """
 
     recorder: Alongside = field(kw_only=True)
-    begun: dict[str, list[tuple[Step, Answer]]] = field(factory=dict)
+    own: dict[str, str] = field(factory=dict)
+    spares: dict[tuple[str, int], str] = field(factory=dict)
     uses: dict[str, int] = field(factory=dict)
     costs: Costs = field(factory=Costs)
     gate: Gate | None = None
@@ -202,9 +204,11 @@ class Lasting(Session):
 
     def world(self, label: str) -> World:
         """Begin a world, and a program with it."""
-        living = [one.name for idle in self.idle.values() for one in idle]
-        self.begun = {name: self.begun[name] for name in living}
-        self.recorder.shorten([step for steps in self.begun.values() for step in steps])
+        living = [(kind, one) for (kind, _), idle in self.idle.items() for one in idle]
+        names = {one.name for _, one in living}
+        self.own = {name: context for name, context in self.own.items() if name in names}
+        self.spares = {place: context for place, context in self.spares.items() if place[0] in names}
+        self.recorder.shorten([step for kind, one in living for step in self._begun(kind, one)])
         self.costs.counts["worlds"] += 1
         return super().world(label)
 
@@ -213,19 +217,40 @@ class Lasting(Session):
         idle = self.idle.get(_place(kind, device))
         if idle:
             return idle.pop()
-        before = len(self.recorder.program.steps)
         subject, less = self._nearest(kind, device)
         try:
             for call, inputs in made_by(kind, device)[len(made_by(less, device)) :]:
-                with self._turn(call, device), self.costs.of(call):
+                with self._turn(call, subject), self.costs.of(call):
                     subject.context = getattr(subject.ok, call)(*inputs) or 0
         except BaseException:
             self._end(subject)
             raise
-        program = self.recorder.program
-        made = zip(program.steps[before:], program.answers[before:], strict=True)
-        self.begun[subject.name] = [*self.begun.get(subject.name, ()), *made]
+        if subject.context:
+            self.own[subject.name] = self._name(subject.name, subject.context)
         return subject
+
+    def _begun(self, kind: str, subject: Process) -> list[tuple[Step, Answer]]:
+        """Return steps that make a process as it is now, with their answers."""
+        name = subject.name
+
+        def made(call: str, *args: Plain, **outs: Plain) -> tuple[Step, Answer]:
+            step = {"process": name, "call": call, "args": list(args)} if args else {"process": name, "call": call}
+            return step, {"code": 0, "outs": outs}
+
+        calls = [made("spawn"), *(made(call, *inputs) for call, inputs in made_by(kind, subject.device))]
+        own = [calls.pop()[0]["args"]] if kind == CONTEXT else []
+        for (_, device), spare in [one for one in self.spares.items() if one[0][0] == name]:
+            calls += [
+                made("cuCtxCreate", None, 0, device, pctx={"new": spare}),
+                made("cuCtxPopCurrent", pctx={"name": spare, "plus": 0}),
+            ]
+        return [*calls, *(made("cuCtxCreate", *args, pctx={"new": self.own[name]}) for args in own)]
+
+    def _name(self, process: str, context: int) -> str:
+        """Return the name of a process's context."""
+        found = self.recorder.names.alias(process, "ctx", context)
+        assert found is not None
+        return found[0].text
 
     def _nearest(self, kind: str, device: int) -> tuple[Process, str]:
         """Return an idle process that lacks only some calls of a kind, or a new one, with the kind that it is."""
@@ -236,11 +261,19 @@ class Lasting(Session):
                 subject.device = device
                 return subject, less
         with self.costs.of("processes"):
-            return Process(self.recorder.spawn(), device, 0), NEW
+            subject = Process(self.recorder.spawn(), device, 0)
+        subject.ok = Sparing(self, subject)
+        return subject, NEW
 
-    def _turn(self, call: str, device: int) -> AbstractContextManager[None]:
+    def spare(self, subject: Process, device: int) -> int:
+        """Return a context of a device that a process has to spare, and has no longer; 0 when it has none."""
+        name = self.spares.pop((subject.name, device), "")
+        return int(self.recorder.names.by_text[name].value) if name else 0
+
+    def _turn(self, call: str, subject: Process) -> AbstractContextManager[None]:
         """Wait for a turn to make a context, where the call makes one."""
-        if self.gate is None or call not in MAKE_CONTEXTS:
+        device = subject.device
+        if self.gate is None or call not in MAKE_CONTEXTS or (subject.name, device) in self.spares:
             return nullcontext()
         return self._through(self.gate.passing(self.cards[device]))
 
@@ -286,11 +319,6 @@ class Lasting(Session):
                 if process.alive:
                     process.kill()
 
-    def _context(self, subject: Process) -> str:
-        """Return the name of the context that was made for a process, or nothing."""
-        made = [answer["outs"]["pctx"]["new"] for _, answer in self.begun[subject.name] if "pctx" in answer["outs"]]
-        return str(made[0]) if made else ""
-
     def _judged(self, world: World) -> list[tuple[str, Process, str]]:
         """Take back what a world has done; return its processes, each with its kind and with what is left all the same."""
         recorder = self.recorder
@@ -305,7 +333,7 @@ class Lasting(Session):
             if kinds[name] == NEW and recorder.model.processes[name].state != NOT_INITIALIZED:
                 kinds[name] = INITIALISED
             if not judged[name] and not recorder.lost:
-                undos[name] = Undo(recorder, recorder.model, name, kinds[name], one.device, self._context(one))
+                undos[name] = Undo(recorder, recorder.model, name, kinds[name], one.device, self.own.get(name, ""))
         for undo in undos.values():
             undo.let_go()
         for undo in undos.values():
@@ -315,8 +343,42 @@ class Lasting(Session):
                 judged[name] = "a difference" if recorder.lost else undos[name].left()
             if judged[name] == NO_CONTEXT and kinds[name] == CONTEXT:
                 judged[name], kinds[name], one.context = "", INITIALISED, 0
-                self.begun[name] = [step for step in self.begun[name] if step[0]["call"] != "cuCtxCreate"]
+                del self.own[name]
+            self.spares = {place: text for place, text in self.spares.items() if place[0] != name}
+            if not judged[name]:
+                self._keep(name, undos[name].spares)
         return [(kinds[name], one, judged[name]) for name, one in subjects.items()]
+
+    def _keep(self, name: str, spares: list[int]) -> None:
+        """Note the contexts, by their handles on the model, that a process has to spare."""
+        model = self.recorder.model
+        process = model.processes[name]
+        for handle in spares:
+            found = model.names.alias(name, "ctx", handle)
+            assert found is not None
+            self.spares[name, process.number_of(process.contexts[handle].device)] = found[0].text
+
+
+class Sparing(Ok):
+    """The calls of a process's main thread that must succeed; a plain context is one that it has to spare, if it has one.
+
+    A driver takes a hundred milliseconds to make a context, and as long to end one.
+    """
+
+    __slots__ = ("_session", "_subject")
+
+    def __init__(self, session: Lasting, subject: Process) -> None:
+        super().__init__(subject.c)
+        self._session = session
+        self._subject = subject
+
+    def cuCtxCreate(self, params: Plain, flags: int, device: int) -> Plain:
+        """Return a context, which is made current."""
+        spare = 0 if params or flags else self._session.spare(self._subject, device)
+        if not spare:
+            return super().__getattr__("cuCtxCreate")(params, flags, device)
+        self.cuCtxPushCurrent(spare)
+        return spare
 
 
 def _place(kind: str, device: int) -> tuple[str, int]:

@@ -113,6 +113,11 @@ class Case:
         return any(twist.alone for twist in self.twists)
 
     @property
+    def after_destruction(self) -> bool:
+        """Whether it is a pair of an argument and a destroyed context: many such calls can follow one destruction."""
+        return len(self.twists) > 1 and self.twists[0].stage == ARGUMENT and self.twists[1].act is _destroyed_context
+
+    @property
     def undefined(self) -> bool:
         """Whether a strict model must report the rule that the case breaks."""
         return len(self.twists) == 1 and self.twists[0].undefined
@@ -315,8 +320,9 @@ class Entry:
         return {twist.rule for twist in (*self._twists, *self._common()) if twist.rule is not None}
 
     def pairs(self) -> list[Case]:
-        """Return every two twists at once that do not change the same thing."""
-        return [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
+        """Return every two twists at once that do not change the same thing; those that may share a world come last."""
+        pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
+        return sorted(pairs, key=lambda case: case.after_destruction)
 
     def test(self) -> Cases:
         """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.program import MAIN, Door
-from conformance.world import INITIALISED, NEW, RUNTIME
+from conformance.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from fakecuda.model.memory import Import, Pinned, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED, READY
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.simulated import Process
 
+SPARES = 1
+"""Contexts of a device beside its own that a process keeps for later worlds."""
 DEEP = 32
 """Most contexts that are taken from a stack, and references from an object."""
 NO_CONTEXT = "its context is gone"
@@ -53,6 +55,9 @@ class Undo:
         kind: What kind of process it is to be.
         device: Its device.
         context: The name of the context that was made for it, or empty.
+
+    Attributes:
+        spares: The handles, on the model, of other contexts that are as new ones: later worlds may have them.
     """
 
     def __init__(self, recorder: Recorder, model: Recorder, name: str, kind: str, device: int, context: str) -> None:
@@ -64,6 +69,7 @@ class Undo:
         self._kind = kind
         self._device = device
         self._context = int(model.names.by_text[context].value) if context else 0
+        self.spares: list[int] = []
 
     @property
     def _own(self) -> Context | None:
@@ -98,9 +104,17 @@ class Undo:
     def free(self) -> None:
         """End what is left, what others lie in last."""
         process, own = self._process, self._own
-        for context in list(process.contexts.values()):
-            if not context.primary and context is not own:
+        others = [one for one in process.contexts.values() if not one.primary and one is not own]
+        spares = self._spared(others)
+        for context in others:
+            if context not in spares:
                 self._end("ctx", context.handle, "cuCtxDestroy")
+        for context in spares:
+            self._end("ctx", context.handle, "cuCtxPushCurrent")
+            self._door.cuCtxSynchronize()
+            for peer in list(context.peers):
+                self._end("ctx", peer.handle, "cuCtxDisablePeerAccess")
+            self._door.cuCtxPopCurrent()
         for primary in list(process.primaries.values()):
             for _ in range(primary.references - primary.held):
                 assert primary.context is not None
@@ -122,6 +136,9 @@ class Undo:
             self._end("va", range_.start, "cuMemAddressFree", range_.size)
         if own is not None and pooled:
             self._door.cuCtxSynchronize()
+        self.spares = [one.handle for one in spares if not _changed(one)]
+        for context in [one for one in spares if one.handle not in self.spares]:
+            self._end("ctx", context.handle, "cuCtxDestroy")
         # A pool goes after its memory: driver 580 crashes some calls after cuMemFree of memory whose pool is destroyed.
         for pool in list(process.pools.values()):
             if not pool.default:
@@ -141,7 +158,10 @@ class Undo:
             "the runtime library": process.started != runtime or main.last_error,
             NO_CONTEXT: own is None and self._kind != INITIALISED,
             "its context's settings": own is not None and _changed(own),
-            "contexts": any(one is not own and not one.primary for one in process.contexts.values()),
+            "contexts": any(
+                one is not own and not one.primary and one.handle not in self.spares
+                for one in process.contexts.values()
+            ),
             "primary contexts": any(
                 one.flags or one.references != runtime or one.held != runtime or one.context is not own
                 for one in process.primaries.values()
@@ -162,6 +182,19 @@ class Undo:
             "the runtime's device": main.device != self._device * runtime,
         }
         return ", ".join(what for what, there in told.items() if there)
+
+    def _spared(self, others: list[Context]) -> list[Context]:
+        """Return those of a process's other contexts that a later world could have."""
+        process = self._process
+        empty = not (len(process.memory) or process.events or process.streams)
+        if self._kind not in {CONTEXT, INITIALISED} or process.state != READY or not (self._own or empty):
+            return []
+        kept: dict[int, list[Context]] = {}
+        for context in others:
+            alike = kept.setdefault(context.device.ordinal, [])
+            if not (context.lost or context.flags or context.usage != 1 or context.taken) and len(alike) < SPARES:
+                alike.append(context)
+        return [context for alike in kept.values() for context in alike]
 
     def _free(self, item: object) -> None:
         match item:

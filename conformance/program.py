@@ -209,7 +209,7 @@ class Recorder:
         self.program.steps[:] = [step for step, _ in kept]
         self.program.answers[:] = [answer for _, answer in kept]
         self.rules[:] = [None] * len(kept)
-        self.names.keep({out["new"] for _, answer in kept for out in answer["outs"].values()})
+        self.names.keep({out["new"] for _, answer in kept for out in answer["outs"].values() if "new" in out})
 
     def forget(self) -> None:
         """Take the last call out of the program; it has failed, and changed nothing."""

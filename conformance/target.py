@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -17,11 +19,13 @@ import fakecuda
 from conformance.alongside import Alongside, Costs, Lasting
 from conformance.compare import Difference, is_early
 from conformance.program import INSIDE, Recorder
-from conformance.world import Session, Unavailable
+from conformance.world import NotBuilt, Session, Unavailable
 from fakecuda.codes import CRASH, name_of
 from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from conformance.case import Case
     from conformance.divergences import Divergence
     from conformance.world import Invocation, World
@@ -130,36 +134,41 @@ class Target:
                 if self._turned is None:
                     self._turned = real.with_environ({VISIBLE: ",".join(names[number] for number in order)})
                 real = self._turned
-        recorder = Alongside(real, fakecuda.Machine(self.profile, strict=False, seed=0), visible, self._costs)
+        model = fakecuda.Machine(self.profile, strict=False, seed=0).__enter__()  # the session closes it
+        recorder = Alongside(real, model, visible, self._costs)
         return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
 
     def _check_on_real(self, cases: list[Case]) -> None:
         told: list[str] = []
-        for case in cases:
+        waiting = deque(sharing(cases))
+        while waiting and len(told) < ENOUGH:
+            shared = waiting.popleft()
             if self._session is None or self._session.worn:
                 self._end_session()
                 self._session = self._begin_session()
             try:
-                told += self._check_world(case, self._session)
+                wrong = self._check_world(shared, self._session)
             except Unavailable:
                 raise
             except BaseException:
                 self._end_session()
                 raise
-            if len(told) >= ENOUGH:
-                break
+            if wrong and len(shared) > 1:
+                waiting.extendleft([case] for case in reversed(shared))  # the first difference hides those after it
+            else:
+                told += wrong
         self._costs.save()
         if told:
             raise AssertionError("\n\n".join(told))
 
-    def _check_world(self, case: Case, session: Lasting) -> list[str]:
-        """Check a case in the next world of a session; return what does not hold."""
+    def _check_world(self, cases: list[Case], session: Lasting) -> list[str]:
+        """Check a case, or several that share a world, in the next world of a session; return what does not hold."""
         recorder = session.recorder
-        world = session.world(case.id)
+        case, label = cases[0], ", ".join(case.id for case in cases)
+        world = session.world(label)
         wrong: list[str] = []
         try:
-            invocation = build(case, world)
-            if invocation is not None:
+            for case, invocation in build_shared(cases, world):
                 code, *results = invocation.run()
                 if code == 0:
                     case.observe(world, invocation, tuple(results))
@@ -176,13 +185,13 @@ class Target:
             msg = f"the machine's library lacks {case.entry.call}"
             raise Unavailable(msg) from lack
         except Exception as error:  # noqa: BLE001 - it is told with the program
-            wrong.append(f"{case.id}: {type(error).__name__}: {error}")
+            wrong.append(f"{label}: {type(error).__name__}: {error}")
             session.abandon(world)
         else:
             world.finish()
         if self.kind == "both":
             wrong += [str(one) for one, rule in recorder.found if not self._explains(one, rule)]
-            wrong += [f"{case.id}: the model raised {recorder.failed!r}"] if recorder.failed else []
+            wrong += [f"{label}: the model raised {recorder.failed!r}"] if recorder.failed else []
         return ["\n".join([*wrong, "", recorder.told()])] if wrong else []
 
     def _explains(self, difference: Difference, rule: Rule | None) -> bool:
@@ -226,6 +235,38 @@ def build(case: Case, world: World) -> Invocation | None:
         if len(case.twists) < PAIR:
             raise
         return None
+
+
+def sharing(cases: list[Case]) -> list[list[Case]]:
+    """Return the cases in order, those together that share a world: a driver takes long to make and to end a context."""
+    groups: list[list[Case]] = []
+    for case in cases:
+        if groups and case.after_destruction and groups[-1][0].after_destruction and groups[-1][0].entry is case.entry:
+            groups[-1].append(case)
+        else:
+            groups.append([case])
+    return groups
+
+
+def build_shared(cases: list[Case], world: World) -> Iterator[tuple[Case, Invocation]]:
+    """Build the world of a case, or of several that share it, and yield each with its call, which is then made.
+
+    Raises:
+        Unavailable: The machine lacks what the only case, which is no pair, needs.
+        NotBuilt: The world of the only case, which is no pair, cannot be built.
+    """
+    if len(cases) == 1:
+        if (invocation := build(cases[0], world)) is not None:
+            yield cases[0], invocation
+        return
+    valid = cases[0].entry.valid(world)
+    invocations = []
+    for case in cases:
+        argument, _ = case.twists
+        with suppress(NotBuilt, Unavailable):
+            invocations.append((case, argument.act(world, valid) or valid))
+    cases[0].twists[1].act(world, valid)
+    yield from invocations
 
 
 def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
