@@ -47,10 +47,12 @@ class Shown:
     Attributes:
         counts: How many ``programs``, ``answers``, ``differences``, ``explained`` ones, ``pairs`` and drawn ``steps``.
         divergences: The entries of ``divergences.toml`` that explain a difference, by their place in it.
+        left_over: How it differs in processes that earlier checks have used; empty where it agrees there, too.
     """
 
     counts: dict[str, int] = field(factory=dict)
     divergences: frozenset[int] = frozenset()
+    left_over: str = ""
 
 
 NOTHING = Shown()
@@ -89,7 +91,7 @@ class Outcome:
         chapter: The chapter that it belongs to.
         calls: The calls that it is about.
         status: How it ended.
-        text: Why it failed, was skipped, or was expected to fail.
+        text: Why it failed, was skipped, or was expected to fail; of what passed, what earlier checks have left over.
         shown: What it has to tell.
         seen: The calls that it made with the id of the rule that each broke, or "" for none.
     """
@@ -125,6 +127,7 @@ def run_check(group: str, check: Check) -> Outcome:
     except (Exception, *PYTESTS) as error:  # noqa: BLE001 - whatever fails is told
         problem = error
     status, text = how(problem, check.expected)
+    text = text or shown.left_over
     calls = frozenset(seen.calls) if check.calls is None else check.calls
     return Outcome(group, check.name, chapter_of(check.calls), calls, status, text, shown, seen.by_id)
 

@@ -141,9 +141,9 @@ def checks_of_cases(entries: Sequence[Entry], config: pytest.Config) -> list[Che
 
 
 def _check(target: Any, cases: list[Case]) -> Shown:  # noqa: ANN401 - see conformance.target
-    target.check(cases)
+    left_over = target.check(cases)
     pairs = sum(len(case.twists) > 1 for case in cases)
-    return Shown({"pairs": pairs}) if pairs else Shown()
+    return Shown({"pairs": pairs} if pairs else {}, left_over=left_over)
 
 
 def parameters_of(function: Any) -> list[tuple[str, dict[str, Any], str]]:  # noqa: ANN401 - a function with marks

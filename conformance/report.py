@@ -66,6 +66,7 @@ class Report:
         failed: What failed.
         skipped: How many checks of a chapter were skipped, by chapter and reason.
         expected: Expected failures, with the reasons.
+        left_over: What agrees in new processes and differs in used ones, with the differences.
         divergences: The entries of ``divergences.toml`` that explained a difference, by their place.
     """
 
@@ -73,6 +74,7 @@ class Report:
     failed: list[Outcome] = field(factory=list)
     skipped: Counter[tuple[str, str]] = field(factory=Counter)
     expected: dict[str, str] = field(factory=dict)
+    left_over: dict[str, str] = field(factory=dict)
     divergences: set[int] = field(factory=set)
 
     def add(self, outcome: Outcome) -> None:
@@ -89,6 +91,8 @@ class Report:
             self.skipped[outcome.chapter, outcome.text] += 1
         elif outcome.status == EXPECTED:
             self.expected[outcome.id] = outcome.text
+        elif outcome.text:
+            self.left_over[outcome.id] = outcome.text
 
     def plain(self) -> dict[str, Any]:
         """Return all of it as dicts, lists, numbers and texts, for another process's :meth:`merge`."""
@@ -100,6 +104,7 @@ class Report:
             "failed": [outcome_as_json(one) for one in self.failed],
             "skipped": [(*key, count) for key, count in self.skipped.items()],
             "expected": self.expected,
+            "left over": self.left_over,
             "divergences": sorted(self.divergences),
         }
 
@@ -113,6 +118,7 @@ class Report:
         self.failed += map(outcome_of_json, plain["failed"])
         self.skipped.update({(chapter, reason): count for chapter, reason, count in plain["skipped"]})
         self.expected |= plain["expected"]
+        self.left_over |= plain["left over"]
         self.divergences.update(plain["divergences"])
 
     @property
@@ -166,6 +172,7 @@ class Report:
             "failed": {one.id: one.text for one in sorted(self.failed, key=lambda one: one.id)},
             "skipped": [[*key, count] for key, count in sorted(self.skipped.items())],
             "expected": dict(sorted(self.expected.items())),
+            "left over": dict(sorted(self.left_over.items())),
         }
 
 

@@ -250,6 +250,8 @@ class Schedule:
         print(report.table(None if sys.stdout.isatty() else WIDE))
         for line in report.skips():
             print(line)
+        for name in sorted(report.left_over):
+            print(f"differs in used processes, agrees in new ones: {name}")
         lost = report.lost() if self._whole and not self._cut and not report.failed else []
         for line in lost:
             print(f"never shown: {line}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from conformance.program import INSIDE, Recorder
 from conformance.world import NotBuilt, Session, Unavailable
 from fakecuda.codes import CRASH, name_of
 from fakecuda.rule import EVERY
+from realcuda.wire import MissingFunction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,8 +75,11 @@ class Target:
         """Whether multicast calls are made on the real machine."""
         return bool(getattr(self.real, "allow_multicast", False))
 
-    def check(self, cases: list[Case]) -> None:
+    def check(self, cases: list[Case]) -> str:
         """Check cases; several are pairs, of which the model's rule alone is asked.
+
+        Returns:
+            How they differ in processes that earlier checks have used, where they agree in new ones.
 
         Raises:
             AssertionError: A case does not hold; the text ends with the program.
@@ -84,6 +87,7 @@ class Target:
         """
         if self.lack:
             raise Unavailable(self.lack)
+        left_over: list[str] = []
         for start in range(0, len(cases), SHORT):
             chunk = cases[start : start + SHORT]
             if self.kind == "processes":
@@ -99,10 +103,11 @@ class Target:
                         check_strict(case, self.profile)
             asked = [case for case in chunk if case.real and (self.multicast or not case.guarded)]
             if self.real is not None and asked:
-                self._check_on_real(asked)
+                left_over += self._check_on_real(asked)
             elif self.kind == "real":
                 msg = f"{chunk[0].id} is for the model alone"
                 raise Unavailable(msg)
+        return "\n\n".join(left_over)
 
     def close(self) -> None:
         """End the processes that were kept for later checks, and those of other machines than ``real``."""
@@ -138,11 +143,11 @@ class Target:
         recorder = Alongside(real, model, visible, self._costs)
         return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
 
-    def _check_on_real(self, cases: list[Case]) -> None:
+    def _check_on_real(self, cases: list[Case]) -> list[str]:
+        """Check cases, worlds that share processes; what differs there is made again in new ones, which decide."""
         told: list[str] = []
-        waiting = deque(sharing(cases))
-        while waiting and len(told) < ENOUGH:
-            shared = waiting.popleft()
+        left_over: list[str] = []
+        for shared in sharing(cases):
             if self._session is None or self._session.worn:
                 self._end_session()
                 self._session = self._begin_session()
@@ -153,13 +158,24 @@ class Target:
             except BaseException:
                 self._end_session()
                 raise
-            if wrong and len(shared) > 1:
-                waiting.extendleft([case] for case in reversed(shared))  # the first difference hides those after it
-            else:
-                told += wrong
+            if wrong:
+                again = [text for case in shared for text in self._check_in_new_processes(case)]
+                told += again
+                left_over += wrong if not again else []
+            if len(told) >= ENOUGH:
+                break
         self._costs.save()
         if told:
             raise AssertionError("\n\n".join(told))
+        return left_over
+
+    def _check_in_new_processes(self, case: Case) -> list[str]:
+        """Check a case where nothing was called before; return what does not hold."""
+        session = self._begin_session()
+        try:
+            return self._check_world([case], session)
+        finally:
+            session.close()
 
     def _check_world(self, cases: list[Case], session: Lasting) -> list[str]:
         """Check a case, or several that share a world, in the next world of a session; return what does not hold."""
@@ -178,15 +194,14 @@ class Target:
         except Unavailable:
             session.abandon(world)
             raise
-        except AttributeError as lack:
+        except MissingFunction as lack:
             session.abandon(world)
-            if "undefined symbol" not in str(lack):
-                raise
-            msg = f"the machine's library lacks {case.entry.call}"
-            raise Unavailable(msg) from lack
+            raise Unavailable(str(lack)) from lack
         except Exception as error:  # noqa: BLE001 - it is told with the program
-            wrong.append(f"{label}: {type(error).__name__}: {error}")
             session.abandon(world)
+            if not (isinstance(error, OSError) and len(case.twists) == PAIR):
+                wrong.append(f"{label}: {type(error).__name__}: {error}")
+            # of a pair: a real function of the host needs a driver to call it
         else:
             world.finish()
         if self.kind == "both":

@@ -140,13 +140,17 @@ class Driver:
                 made = made_by(self.runtime)
                 self.cudart = cudart.load(made) if isinstance(made, str) else made
                 self.cudart_version = cudart.version_of(self.cudart)
-            return getattr(self.cudart, cudart.symbol_of(symbol, self.cudart_version))
+            function = getattr(self.cudart, cudart.symbol_of(symbol, self.cudart_version), None)
+            if function is None:
+                msg = f"this libcudart exports no {symbol}"
+                raise wire.MissingFunction(msg)
+            return function
         if self.library is None:
             raise OSError(self.missing["library"])
         function = getattr(self.library, symbol, None)
         if function is None:
             msg = f"this driver exports no {symbol}"
-            raise AttributeError(msg)
+            raise wire.MissingFunction(msg)
         return function
 
     def forked(self, arriving: list[int], symbol: str, arguments: list[tuple[str, Any]]) -> tuple[Any, list[int]]:

@@ -7,6 +7,8 @@ import importlib.util
 import re
 from pathlib import Path
 
+from realcuda.wire import MissingFunction
+
 MAPS = Path("/proc/self/maps")
 LOADED = re.compile(r"^\S+ \S+ \S+ \S+ \S+ +(/.*/libcudart[-\w.]*\.so[.\d]*)$", re.MULTILINE)
 NAMES = ("libcudart.so.13", "libcudart.so.12")
@@ -69,11 +71,11 @@ def symbol_of(name: str, version: int) -> str:
     """Return what a function is called in the library of a version.
 
     Raises:
-        AttributeError: It had another prototype then.
+        MissingFunction: It had another prototype then.
     """
     if version >= NEW:
         return name
     if name in CHANGED:
         msg = f"{name} of the runtime library {version // 1000}.{version % 1000 // 10} takes other arguments"
-        raise AttributeError(msg)
+        raise MissingFunction(msg)
     return RENAMED.get(name, name)

@@ -319,7 +319,7 @@ def _ask(
         return process.call(line, operation, *content, descriptors=descriptors)
     except Remote as error:
         name, text = error.args
-        kind = getattr(builtins, name, RuntimeError)
+        kind = wire.MissingFunction if name == "MissingFunction" else getattr(builtins, name, RuntimeError)
         if kind is RuntimeError and name != "RuntimeError":
             text = f"{name}: {text}"
         raise kind(text) from None

@@ -24,6 +24,10 @@ class LineClosed(ConnectionError):  # noqa: N818 - a fact about the line
     """The other end is gone."""
 
 
+class MissingFunction(AttributeError):  # noqa: N818 - a fact about the library
+    """The library has no such function, or had it with another prototype when it was made."""
+
+
 class Descriptor:
     """A file descriptor among arguments; the receiver's own number takes its place."""
 

@@ -40,12 +40,12 @@ entry.breaks("TYPE_IS_SUPPORTED", handleType=2)
 entry.breaks("DESCRIPTOR_IS_EXPORTED", handle=-1)
 
 
-@entry.world("TYPE_IS_SUPPORTED", "fabric handles")
+@entry.world("TYPE_IS_SUPPORTED", "fabric handles", "handle")
 def fabric(_: World, i: Invocation) -> Invocation:
     return i.evolve(handle=bytes(64), handleType=FABRIC)
 
 
-@entry.world("DESCRIPTOR_IS_EXPORTED", "of a file")
+@entry.world("DESCRIPTOR_IS_EXPORTED", "of a file", "handle")
 def another_file(w: World, i: Invocation) -> Invocation:
     return i.evolve(handle=w.open_file())
 
@@ -55,7 +55,7 @@ def closed(w: World, i: Invocation) -> None:
     w.close_descriptor(i.args["handle"])
 
 
-@entry.world("DESCRIPTOR_IS_A_POOL", "of memory")
+@entry.world("DESCRIPTOR_IS_A_POOL", "of memory", "handle")
 def of_memory(_: World, i: Invocation) -> Invocation:
     a = i.process
     handle = a.ok.cuMemCreate(GRANULE, prop(), 0)

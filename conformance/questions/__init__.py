@@ -7,11 +7,13 @@ calls is compared with the recording; what turns out to be a rule becomes a case
 from __future__ import annotations
 
 from conformance.questions import (
+    contexts,
     copies,
     devices,
     devices_again,
     faults,
     forks,
+    managed,
     pools,
     pools_again,
     ranges,
@@ -26,11 +28,13 @@ from conformance.questions.parts import QUESTIONS, Question
 __all__ = [
     "QUESTIONS",
     "Question",
+    "contexts",
     "copies",
     "devices",
     "devices_again",
     "faults",
     "forks",
+    "managed",
     "pools",
     "pools_again",
     "ranges",

@@ -334,3 +334,23 @@ def a_primary_context_that_is_reset(w: World) -> None:
         a.c.cuMemAllocFromPoolAsync(SIZE, default, 0)
         a.c.cuMemAllocFromPoolAsync(SIZE, made, 0)
         a.c.cuMemPoolDestroy(made)
+
+
+@question()
+def imported_twice(w: World) -> None:
+    """Whether two imports of a pool are two: what is left of the second when the first was destroyed."""
+    for exporter, importer in ((w.process(), w.process()), (own := w.process(), own)):
+        made = pool(exporter, handle_types=POSIX)
+        descriptor = exporter.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+        first = importer.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+        second = importer.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+        importer.c.cuMemPoolSetAccess(first, (access(0, 0),), 1)
+        importer.c.cuMemPoolGetAccess(first, (DEVICE, 0))
+        importer.c.cuMemPoolGetAccess(second, (DEVICE, 0))
+        importer.c.cuMemPoolDestroy(first)
+        importer.c.cuMemPoolGetAccess(second, (DEVICE, 0))
+        third = importer.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+        importer.c.cuMemPoolDestroy(second)
+        importer.c.cuMemPoolGetAccess(third, (DEVICE, 0))
+        importer.c.cuMemPoolDestroy(third)
+        exporter.c.cuMemPoolDestroy(made)

@@ -26,42 +26,85 @@ UNSAID = ("cuDriverGetVersion", "cuGetErrorName", "cuGetErrorString", "cuGetProc
 """Calls of which no rule says that a function of the host may not make them."""
 
 
-@question()
-def without_a_current_context(w: World) -> None:
-    """Each call with a created stream while no context is current."""
-    a = w.process()
+def calls_with(a: Process) -> list[tuple[str, tuple[Any, ...]]]:
+    """Return each call with a created stream of a process, but for those that end it, with what else they need."""
     one, other, event, place = stream(a), stream(a), a.ok.cuEventCreate(0), word(a)
     pinned, managed, pooled = (
         a.ok.cuMemAllocHost(PAGE),
         a.ok.cuMemAllocManaged(PAGE, 1),
         a.ok.cuMemAllocAsync(PAGE, one),
     )
+    pool = a.ok.cuDeviceGetDefaultMemPool(0)
     a.ok.cuCtxSynchronize()
     function = a.c_function("abs")
+    asked = ("Query", "Synchronize", "GetFlags", "GetPriority", "GetId", "GetDevice", "GetCtx", "IsCapturing")
+    return [
+        *((f"cuStream{call}", (one,)) for call in asked),
+        ("cuStreamWaitEvent", (one, event, 0)),
+        ("cuStreamGetAttribute", (one, ATTRIBUTE["PRIORITY"])),
+        ("cuStreamSetAttribute", (one, ATTRIBUTE["SYNCHRONIZATION_POLICY"], (2,))),
+        ("cuStreamCopyAttributes", (one, other)),
+        ("cuStreamWaitValue32", (one, place, 0, EQ)),
+        ("cuStreamWriteValue32", (one, place, 0, 0)),
+        ("cuStreamWaitValue64", (one, place, 0, EQ)),
+        ("cuStreamWriteValue64", (one, place, 0, 0)),
+        ("cuStreamBatchMemOp", (one, 1, ((OPERATION["BARRIER"], 0),), 0)),
+        ("cuLaunchHostFunc", (one, function, 0)),
+        ("cuStreamAddCallback", (one, function, 0, 0)),
+        ("cuStreamAttachMemAsync", (one, managed, 0, 1)),
+        ("cuEventRecord", (event, one)),
+        ("cuMemsetD8Async", (place, 7, 16, one)),
+        ("cuMemsetD2D8Async", (place, 16, 7, 4, 4, one)),
+        ("cuMemcpyAsync", (place, pinned, 16, one)),
+        ("cuMemcpyDtoDAsync", (place, place + 64, 16, one)),
+        ("cuMemcpyHtoDAsync", (place, pinned, 16, one)),
+        ("cuMemcpyDtoHAsync", (pinned, place, 16, one)),
+        ("cuMemcpyBatchAsync", ((place,), (place + 64,), (16,), 1, ((1, (0, 0), (0, 0), 0),), (0,), 1, one)),
+        ("cuMemPrefetchAsync", (managed, PAGE, (1, 0), 0, one)),
+        ("cuMemFreeAsync", (pooled, one)),
+        ("cuMemAllocAsync", (PAGE, one)),
+        ("cuMemAllocFromPoolAsync", (PAGE, pool, one)),
+    ]
+
+
+@question()
+def on_a_thread_that_never_had_a_context(w: World) -> None:
+    """Each call with a created stream on a thread on which no context was ever current."""
+    a = w.process()
+    for call, inputs in calls_with(a):
+        getattr(a.thread(w.thread_name()).c, call)(*inputs)
+    a.c.cuCtxSynchronize()
+
+
+@question()
+def before_the_driver_is_initialised(w: World) -> None:
+    """Each call with a stream of another process, where cuInit was never called: a call that crashes ends its process."""
+    for call, inputs in calls_with(w.process()):
+        getattr(w.process(context=False, init=False).c, call)(*inputs)
+
+
+@question()
+def waiting_for_an_external_event(w: World) -> None:
+    """Whether CU_EVENT_WAIT_EXTERNAL is refused before an event that can be shared is looked at, and before no event."""
+    a = w.process()
+    here, there = a.ok.cuEventCreate(6), elsewhere(a)[1]
+    a.ok.cuCtxPushCurrent(there)
+    shared = a.ok.cuEventCreate(6)
     a.ok.cuCtxPopCurrent()
-    for call in ("Query", "Synchronize", "GetFlags", "GetPriority", "GetId", "GetDevice", "GetCtx", "IsCapturing"):
-        getattr(a.c, f"cuStream{call}")(one)
-    a.c.cuStreamWaitEvent(one, event, 0)
-    a.c.cuStreamGetAttribute(one, ATTRIBUTE["PRIORITY"])
-    a.c.cuStreamSetAttribute(one, ATTRIBUTE["SYNCHRONIZATION_POLICY"], (2,))
-    a.c.cuStreamCopyAttributes(one, other)
-    a.c.cuStreamWaitValue32(one, place, 0, EQ)
-    a.c.cuStreamWriteValue32(one, place, 0, 0)
-    a.c.cuStreamWaitValue64(one, place, 0, EQ)
-    a.c.cuStreamWriteValue64(one, place, 0, 0)
-    a.c.cuStreamBatchMemOp(one, 1, ((OPERATION["BARRIER"], 0),), 0)
-    a.c.cuLaunchHostFunc(one, function, 0)
-    a.c.cuStreamAttachMemAsync(one, managed, 0, 1)
-    a.c.cuEventRecord(event, one)
-    a.c.cuMemsetD8Async(place, 7, 16, one)
-    a.c.cuMemsetD2D8Async(place, 16, 7, 4, 4, one)
-    a.c.cuMemcpyAsync(place, pinned, 16, one)
-    a.c.cuMemcpyDtoDAsync(place, place + 64, 16, one)
-    a.c.cuMemcpyHtoDAsync(place, pinned, 16, one)
-    a.c.cuMemcpyDtoHAsync(pinned, place, 16, one)
-    a.c.cuMemPrefetchAsync(managed, PAGE, (1, 0), 0, one)
-    a.c.cuMemFreeAsync(pooled, one)
-    a.c.cuMemAllocAsync(PAGE, one)
+    for event in (here, shared, 0):
+        for one in (*DEFAULTS, stream(a)):
+            a.c.cuStreamWaitEvent(one, event, 1)
+
+
+@question()
+def without_a_current_context(w: World) -> None:
+    """Each call with a created stream while no context is current."""
+    a = w.process()
+    calls = calls_with(a)
+    a.ok.cuCtxPopCurrent()
+    for call, inputs in calls:
+        getattr(a.c, call)(*inputs)
+    one = calls[0][1][0]
     a.c.cuStreamDestroy(one)
 
 

@@ -33,9 +33,11 @@ class Stand(fakecuda.Machine):
     def __init__(self) -> None:
         super().__init__(PROFILE, strict=False)
         self.spawned: list[Any] = []
+        self.at_spawn: Callable[[], None] = lambda: None
 
     def spawn(self, *args: Any, **keywords: Any) -> Any:  # noqa: ANN401 - as the model has it
         """Start a process."""
+        self.at_spawn()
         self.spawned.append(super().spawn(*args, **keywords))
         return self.spawned[-1]
 
@@ -239,7 +241,7 @@ def test_where_calls_that_share_a_world_differ_each_is_made_in_its_own(
 
     def check(_self: Target, cases: list[Case], _session: Lasting) -> list[str]:
         asked.append(len(cases))
-        return [f"{len(cases)} differ"] if len(asked) != 2 else []
+        return [f"{len(cases)} differ"] if len(asked) != 2 else []  # the first of the two agrees in new processes
 
     monkeypatch.setattr(Target, "_check_world", check)
     with pytest.raises(AssertionError, match=r"^1 differ$"):
@@ -321,7 +323,7 @@ def test_checks_use_the_same_processes(entry: Entry, real: Stand) -> None:
 
 
 def test_a_difference_is_told_with_a_program_that_runs_by_itself(entry: Entry, real: Stand) -> None:
-    """It starts with the process that former worlds used; the next check goes on with others."""
+    """It is one of new processes, in which it differs as well; the next check goes on with others."""
     target = Target("both", PROFILE, real)
     target.check([Case(entry)])
     target.check([Case(entry)])
@@ -338,7 +340,18 @@ def test_a_difference_is_told_with_a_program_that_runs_by_itself(entry: Entry, r
         scope["play"](model)
     memory.total = total
     target.check([Case(entry)])
-    assert len(real.spawned) == 3  # with that of the program
+    assert len(real.spawned) == 4  # with that of the second look and that of the program
+
+
+def test_what_differs_in_used_processes_alone_is_no_failure(entry: Entry, real: Stand) -> None:
+    """It is told: what earlier worlds left was at work, and not the call."""
+    target = Target("both", PROFILE, real)
+    assert target.check([Case(entry)]) == ""
+    memory = real.devices[0].memory
+    total = memory.total
+    real.exhaust_memory(0)
+    real.at_spawn = lambda: setattr(memory, "total", total)
+    assert "SUCCESS instead of OUT_OF_MEMORY" in target.check([Case(entry)])
 
 
 def out_of_memory(driver: str) -> Divergence:

@@ -1,0 +1,21 @@
+"""Reports: what came of checks, gathered in one process or in several."""
+
+from __future__ import annotations
+
+import json
+
+from conformance.checks import PASSED, Check, Shown, run_check
+from conformance.report import Report, outcome_as_json, outcome_of_json
+
+
+def test_what_earlier_checks_have_left_over_is_told() -> None:
+    """From the check to the report, through a line of JSON and through another process's report."""
+    check = Check("one", frozenset({"cuMemAlloc"}), lambda: Shown({"pairs": 1}, left_over="a difference"))
+    outcome = run_check("group", check)
+    assert (outcome.status, outcome.text) == (PASSED, "a difference")
+    worker, report = Report(), Report()
+    worker.add(outcome_of_json(json.loads(json.dumps(outcome_as_json(outcome)))))
+    report.merge(worker.plain())
+    assert report.as_json()["left over"] == {"group[one]": "a difference"}
+    assert not report.failed
+    assert report.counts["pairs"] == 1
