@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fakecuda.simulated import Machine
     from realcuda.gate import Gate
 
-MOST = 200
+MOST = 500
 """Worlds that use one process: what a driver keeps of them must not grow without end."""
 FAULTS = STICKY - {Result.CONTEXT_IS_DESTROYED}
 """Codes after which a process is not used again; of one whose context was destroyed the model knows."""

@@ -113,9 +113,11 @@ class Case:
         return any(twist.alone for twist in self.twists)
 
     @property
-    def after_destruction(self) -> bool:
-        """Whether it is a pair of an argument and a destroyed context: many such calls can follow one destruction."""
-        return len(self.twists) > 1 and self.twists[0].stage == ARGUMENT and self.twists[1].act is _destroyed_context
+    def after_destruction(self) -> Twist | None:
+        """What differs in a pair whose context is destroyed, if it is no fact of the world: many calls can follow that."""
+        others = [twist for twist in self.twists if twist.act is not _destroyed_context]
+        shared = len(self.twists) == len(others) + 1 and len(others) == 1 and others[0].stage in {ARGUMENT, THREAD}
+        return others[0] if shared else None
 
     @property
     def undefined(self) -> bool:
@@ -322,7 +324,7 @@ class Entry:
     def pairs(self) -> list[Case]:
         """Return every two twists at once that do not change the same thing; those that may share a world come last."""
         pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
-        return sorted(pairs, key=lambda case: case.after_destruction)
+        return sorted(pairs, key=lambda case: case.after_destruction is not None)
 
     def test(self) -> Cases:
         """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""

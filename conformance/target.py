@@ -277,10 +277,12 @@ def build_shared(cases: list[Case], world: World) -> Iterator[tuple[Case, Invoca
     valid = cases[0].entry.valid(world)
     invocations = []
     for case in cases:
-        argument, _ = case.twists
+        other = case.after_destruction
+        assert other is not None
         with suppress(NotBuilt, Unavailable):
-            invocations.append((case, argument.act(world, valid) or valid))
-    cases[0].twists[1].act(world, valid)
+            invocations.append((case, other.act(world, valid) or valid))
+    destroy = next(twist for twist in cases[0].twists if twist is not cases[0].after_destruction)
+    destroy.act(world, valid)
     yield from invocations
 
 

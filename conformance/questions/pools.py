@@ -354,3 +354,71 @@ def imported_twice(w: World) -> None:
         importer.c.cuMemPoolGetAccess(third, (DEVICE, 0))
         importer.c.cuMemPoolDestroy(third)
         exporter.c.cuMemPoolDestroy(made)
+
+
+@question()
+def imported_twice_and_in_use(w: World) -> None:
+    """Whether a pool that was imported twice can be destroyed once while memory of it is open; by two descriptors of it."""
+    exporter, importer = w.process(), w.process()
+    made = pool(exporter, handle_types=POSIX)
+    descriptor = exporter.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+    another = exporter.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+    first = importer.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+    second = importer.ok.cuMemPoolImportFromShareableHandle(another, POSIX, 0)
+    _, data = shared(exporter, made)
+    ptr = importer.ok.cuMemPoolImportPointer(second, data)
+    for one in (second, second):
+        importer.c.cuMemPoolDestroy(one)
+        importer.c.cuMemPoolGetAccess(one, (DEVICE, 0))
+    importer.c.cuMemFreeAsync(ptr, 0)
+    importer.c.cuCtxSynchronize()
+    for one in (first, second):
+        importer.c.cuMemPoolDestroy(one)
+    importer.c.cuMemPoolImportFromShareableHandle(another, POSIX, 0)
+
+
+@question()
+def in_a_created_stream_of_a_thread_without_a_context(w: World) -> None:
+    """Whether memory can be allocated before the process has a pool in use; in a thread that had a context and in others."""
+    for popped in (False, True):
+        a = w.process()
+        made, other = stream(a), stream(a)
+        never = a.thread(w.thread_name())
+        if popped:
+            a.ok.cuCtxPopCurrent()
+        never.c.cuMemAllocAsync(SIZE, made)
+        never.c.cuMemAllocAsync(SIZE, made)
+        if popped:
+            a.c.cuMemAllocAsync(SIZE, made)
+            a.ok.cuCtxPushCurrent(a.context)
+        a.ok.cuMemAllocAsync(SIZE, other)
+        never.c.cuMemAllocAsync(SIZE, made)
+        a.ok.cuDeviceGetDefaultMemPool(0)
+        never.c.cuMemAllocAsync(SIZE, made)
+        _, inside = a.recorded.recorder.call(a.name, "inside", "cuCtxGetCurrent", ())
+        never.c.cuMemAllocAsync(SIZE, made)
+        a.thread(w.thread_name()).c.cuMemAllocAsync(SIZE, made)
+        assert not inside
+    a = w.process()
+    made = stream(a)
+    a.recorded.recorder.call(a.name, "inside", "cuCtxGetCurrent", ())
+    a.thread(w.thread_name()).c.cuMemAllocAsync(SIZE, made)
+    a.ok.cuCtxPopCurrent()
+    a.c.cuMemAllocAsync(SIZE, made)
+
+
+@question()
+def batches_of_copies_without_a_context(w: World) -> None:
+    """Whether a batch needs a current context: of a thread that had one, of another, with and without hints."""
+    a = w.process()
+    made, place, pinned = stream(a), a.ok.cuMemAlloc(PAGE), a.ok.cuMemAllocHost(PAGE)
+    never = a.thread(w.thread_name())
+    a.ok.cuCtxSynchronize()
+    a.ok.cuCtxPopCurrent()
+    for door in (a.c, never.c):
+        for order in (1, 2, 3):
+            for there, here in ((place, place + 64), (place, pinned), (pinned, place), (pinned, pinned + 64)):
+                attributes = ((order, (0, 0), (0, 0), 0),)
+                door.cuMemcpyBatchAsync((there,), (here,), (16,), 1, attributes, (0,), 1, made)
+            door.cuMemcpyBatchAsync((place,), (pinned,), (16,), 1, ((order, (2, 0), (1, 0), 0),), (0,), 1, made)
+        door.cuMemcpyAsync(place, pinned, 16, made)

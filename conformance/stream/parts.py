@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from conformance.context.parts import GARBAGE
 from conformance.va.parts import content
 from conformance.world import NotBuilt
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
+from fakecuda.spec.stream.valid import ASKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +155,12 @@ def refuse(entry: Entry, argument: str = "hStream") -> None:
     entry.undefined(
         "STREAM_HAS_A_CONTEXT", code=Result.INVALID_CONTEXT, **{argument: lambda i: without_context(i.process)}
     )
+    if entry.call in ASKING:
+
+        @entry.world("DRIVER_IS_INITIALIZED", "with a stream of another process", argument)
+        def not_initialized(w: World, i: Invocation) -> Invocation:
+            given = i.evolve(**{argument: stream(i.process)})
+            return attrs.evolve(given, process=w.process(context=False, init=False))
 
 
 def accept(entry: Entry, argument: str = "hStream", then: Then | None = None) -> None:

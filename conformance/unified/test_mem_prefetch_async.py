@@ -58,7 +58,7 @@ def sent(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     shown = {1: number, 2: CPU, 3: CPU, 4: CPU}[kind]
     assert asked(a, LAST, ptr) == shown
     assert asked(a, f"{LAST}_TYPE", ptr) == kind
-    assert asked(a, f"{LAST}_ID", ptr) == {1: number, 2: CPU, 3: number, 4: 0}[kind]
+    assert asked(a, f"{LAST}_ID", ptr) == {1: number, 2: CPU, 3: number, 4: number}[kind]
     assert asked(a, "PREFERRED_LOCATION", ptr) == NONE
     assert content(a, ptr + SIZE - 4) == b"\7" * 4
 

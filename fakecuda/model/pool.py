@@ -178,6 +178,7 @@ class Pool:
         arena: What its blocks are made in.
         default: Whether it is the default pool of its location.
         source: The pool of the exporting process that an imported one stands for.
+        references: How many times it was imported and not destroyed; 1 for one that was created.
         policies: Whether each of ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` and ``INTERNAL`` is enabled.
         threshold: The reserved bytes that synchronising does not give back.
         access: Access flags by device ordinal; the host's is -1. Of managed memory they are what was set, for everything
@@ -201,6 +202,7 @@ class Pool:
     arena: Arena = field(repr=False)
     default: bool = False
     source: Pool | None = field(default=None, repr=False)
+    references: int = 1
     policies: dict[int, int] = field(factory=lambda: {FOLLOW_EVENTS: 1, OPPORTUNISTIC: 1, INTERNAL: 1}, repr=False)
     threshold: int = 0
     access: dict[int, int] = field(factory=dict, repr=False)

@@ -28,7 +28,7 @@ IMPORTS_ARE_FREED = Rule(
 
 @op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Thread, pool: int) -> None:
-    """End a pool; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
+    """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
     # CHECK
     ready(call)
     ending = pool_of(call, pool, "cuMemPoolDestroy")
@@ -37,4 +37,6 @@ def mem_pool_destroy(call: Thread, pool: int) -> None:
     if ending.imports:
         raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
     # EFFECT
-    pooling.destroy(ending, history.here())
+    ending.references -= 1
+    if not ending.references:
+        pooling.destroy(ending, history.here())

@@ -46,7 +46,9 @@ DESCRIPTOR_IS_A_POOL = Rule(
 
 @op("cuMemPoolImportFromShareableHandle")
 def mem_pool_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int, flags: int) -> int:
-    """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
+    """Return a pool for the one that a descriptor stands for; its device alone can access it at first.
+
+    A process has one such pool for each pool that it imports: what it imports again it must destroy as often.
 
     Args:
         call: The calling thread.
@@ -70,5 +72,9 @@ def mem_pool_import_from_shareable_handle(call: Thread, descriptor: int, handle_
     if not isinstance(source, Pool):
         raise DESCRIPTOR_IS_A_POOL.broken(descriptor=descriptor)
     # EFFECT
+    for pool in process.pools.values():
+        if pool.source is source:
+            pool.references += 1
+            return pool.handle
     props = source.props._replace(handle_types=0)
     return pooling.create(process, props, source.device, history.here(), source=source).handle

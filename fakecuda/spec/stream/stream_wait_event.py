@@ -52,11 +52,11 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     awaited = usable_event_of(call, event, "cuStreamWaitEvent")
+    if flags:
+        raise STREAM_IS_CAPTURING.broken(flags=flags)
     if awaited.flags & INTERPROCESS and awaited.exported is None and awaited.context is not waiting.context:
         call.undefined(EVENT_IS_OF_THE_CONTEXT, "cuStreamWaitEvent", event=awaited, stream=waiting)
         raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
-    if flags:
-        raise STREAM_IS_CAPTURING.broken(flags=flags)
     # EFFECT
     awaited.precede(waiting)
     work = awaited.pending

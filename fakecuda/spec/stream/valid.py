@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model import lifetime
+from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.rule import Rule, guard, undefined
 from fakecuda.spec.context.current import alive, current, failed
-from fakecuda.spec.core.initialized import permitted, ready, up
+from fakecuda.spec.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -37,6 +38,23 @@ STREAM_HAS_A_CONTEXT = Rule(
         "undefined behavior",
     ),
 )
+ASKING = frozenset(
+    {
+        "cuMemAllocAsync",
+        "cuMemAllocFromPoolAsync",
+        "cuMemFreeAsync",
+        "cuMemcpyBatchAsync",
+        "cuStreamAttachMemAsync",
+        "cuStreamBatchMemOp",
+        "cuStreamQuery",
+        "cuStreamSynchronize",
+        "cuStreamWaitValue32",
+        "cuStreamWaitValue64",
+        "cuStreamWriteValue32",
+        "cuStreamWriteValue64",
+    }
+)
+"""Calls that ask whether the driver was initialised before they follow a handle; the others crash where it was not."""
 
 
 @guard
@@ -76,13 +94,15 @@ def permitted_stream_of(call: Thread, handle: int, name: str) -> Stream:
 def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
     """Return the stream of that handle, one that was created; neither it nor its context was destroyed.
 
-    No context need be current, and cuInit is not asked for: a stream is enough, in a fork and in a function of the host
-    too.
+    No context need be current: a stream is enough, in a fork and in a function of the host too. A process that never
+    called cuInit has none.
     """
     up(call)
     process = call.process
     stream = process.streams.get(handle) or process.freed.get(handle)
     if not isinstance(stream, Stream):
+        if process.state == NOT_INITIALIZED and name in ASKING:
+            raise DRIVER_IS_INITIALIZED.broken(process=process)
         call.undefined(STREAM_IS_KNOWN, name, stream=handle)
         raise STREAM_IS_KNOWN.broken(stream=handle)
     if stream.destroyed:

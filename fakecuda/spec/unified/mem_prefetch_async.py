@@ -23,7 +23,7 @@ from fakecuda.spec.unified.managed import (
     known_place,
     node_at,
 )
-from fakecuda.spec.va.properties import DEVICE, HOST_NUMA
+from fakecuda.spec.va.properties import DEVICE, HOST, HOST_NUMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,13 +100,13 @@ def sent(
 
 @guard
 def place_of(call: Thread, location: tuple[int, int]) -> Location:
-    """Return where on the machine a location is; the id of the host, or of the current node, is not looked at."""
+    """Return where on the machine a location is; the id of the host, or of the current node, may be any."""
     kind, number = location
     if kind == DEVICE:
         devices = call.process.devices
         if not 0 <= number < len(devices):
             raise DEVICE_IS_THERE.broken(device=number)
         concurrent(devices[number])
-    elif kind != HOST_NUMA:
+    elif kind == HOST:
         number = 0
     return Location(kind, number)
