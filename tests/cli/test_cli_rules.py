@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -130,20 +129,6 @@ def test_profiles_says_where_each_comes_from(capsys: pytest.CaptureFixture[str])
     assert sorted(lines) == profiles.names()
     assert {words[1] for words in lines.values()} <= {"probed", "documented"}
     assert out.splitlines()[0].split() == ["profile", "origin", "driver", "devices", "what", "for"]
-
-
-def test_the_readme_lists_the_profiles() -> None:
-    """With their devices, origins and purposes."""
-    text = (Path(__file__).parents[2] / "README.md").read_text()
-    rows = {
-        row[0].strip("`"): row for row in (line.strip("| ").split(" | ") for line in text.splitlines() if "|" in line)
-    }
-    for name in profiles.names():
-        profile = profiles.load(name)
-        kinds = {device.name.removeprefix("NVIDIA ") for device in profile.devices}
-        devices = f"{len(profile.devices)} x {', '.join(kinds)}"
-        assert rows[name][1:3] == [devices, profile.origin]
-        assert rows[name][3].startswith(profile.purpose)
 
 
 def test_a_reader_may_leave_early() -> None:

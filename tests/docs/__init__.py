@@ -1,0 +1,1 @@
+"""Tests of what people read: the README and the pages of docs/."""
