@@ -8,6 +8,7 @@ from attrs import define, field
 from hypothesis.stateful import RuleBasedStateMachine
 
 import fakecuda
+from conformance.choices import NOWHERE
 from conformance.compare import ENDS_CONTEXTS, differences
 from conformance.program import Program, Recorder
 from fakecuda.api.both import is_runtime
@@ -185,11 +186,10 @@ class Lockstep(RuleBasedStateMachine):
         return next((name for name in order if all(getattr(self.known[name], kind) for kind in kinds)), process)
 
     def address(self, process: str, index: int, *, legal: bool) -> int:
-        """Return an address that a process holds; otherwise one that names nothing, null, or another process's."""
+        """Return an address that a process holds; otherwise one that names nothing, or null."""
         known = self.known[process]
         held = [one.pointer for one in (*known.memory, *known.imports, *known.mapped)]
-        foreign = [one.pointer for name in PROCESSES if name != process for one in self.known[name].memory]
-        choices = held if legal and held else [0, *known.dead, *[p + 1 for p in held], *foreign[:1]]
+        choices = held if legal and held else [0, *known.dead, *[p + 1 for p in held], NOWHERE]
         return int(self.some(choices, index))
 
     def teardown(self) -> None:

@@ -149,6 +149,13 @@ def inside(_: World, i: Invocation) -> Invocation:
     return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
 
 
+@entry.world("THREAD_HAS_A_CONTEXT")
+def no_context(_: World, i: Invocation) -> Invocation:
+    i = i.evolve(hStream=stream(i.process))
+    i.process.ok.cuCtxPopCurrent()
+    return i
+
+
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MASKED = {
     "DRIVER_IS_INITIALIZED": "the runtime initialises the driver",
     "CONTEXT_IS_CURRENT": "the runtime makes the primary context current",
+    "THREAD_HAS_A_CONTEXT": "the runtime makes the primary context current",
     "CONTEXT_IS_ALIVE": "the runtime makes a primary context anew that was destroyed",
 }
 """Rules of the driver that a call of the runtime never breaks as the driver's case does, with the reason."""

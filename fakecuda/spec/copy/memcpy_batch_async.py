@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
+from fakecuda.model.process import FORKED
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rule import Rule, guard, manual, observed, op, undefined
@@ -33,6 +34,11 @@ STREAM_IS_NOT_LEGACY = Rule(
     "the stream is not the legacy default stream",
     Result.INVALID_VALUE,
     manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
+)
+THREAD_HAS_A_CONTEXT = Rule(
+    "a context is current, to a call with a created stream too, but for one in a fork",
+    Result.INVALID_VALUE,
+    observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
 )
 ARRAYS_ARE_GIVEN = Rule(
     "no array is null",
@@ -116,6 +122,8 @@ def memcpy_batch_async(
     if (stream or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
     working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
+    if not call.stack and call.process.state != FORKED:
+        raise THREAD_HAS_A_CONTEXT.broken(stream=working)
     if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
         raise ARRAYS_ARE_GIVEN.broken()
     if not 0 < attr_count <= count:
