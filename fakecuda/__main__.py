@@ -114,14 +114,22 @@ def _profiles(_: argparse.Namespace) -> int:
 
 
 def _conform(options: argparse.Namespace) -> int:
-    missing = [name for name in ("pytest", "hypothesis", "conformance") if importlib.util.find_spec(name) is None]
-    if missing:
-        message = f"fakecuda: conform needs {' and '.join(missing)}: pip install 'fakecuda[conformance]'"
-        print(message, file=sys.stderr)
+    if missing := _missing():
+        print(f"fakecuda: conform needs {missing}", file=sys.stderr)
         return USAGE
-    from conformance.run import main as run  # noqa: PLC0415 - of an extra
+    from conformance.run import main as run  # noqa: PLC0415 - of a wheel of its own
 
     return run(options.rest)
+
+
+def _missing() -> str:
+    """Return what the conformance suite lacks here and how to get it, or an empty text."""
+    suite = importlib.util.find_spec("conformance")
+    if suite is None or suite.origin is None:  # a folder of that name, which anybody may have, is found, too
+        there = "pip install ./conformance, or run python -m fakecuda conform there"
+        return f"the conformance suite, which a checkout of fakecuda has: in its root, {there}"
+    names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
+    return f"{' and '.join(names)}: pip install {' '.join(names)}" if names else ""
 
 
 if __name__ == "__main__":

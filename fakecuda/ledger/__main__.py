@@ -24,6 +24,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.regenerate:
         regenerate()
     if options.notes:
+        if not NOTES.exists():
+            parser.error(f"--notes writes {NOTES.parent.name}/{NOTES.name} of a checkout: run it in the root of one")
         asked = json.loads(options.asked.read_text()) if options.asked else {}
         NOTES.write_text(notes(NOTES.read_text(), asked))
     if options.sentences:

@@ -11,18 +11,18 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from fakecuda.__main__ import main
 
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-
 REPOSITORY = Path(__file__).parents[2]
 FEW = "test_get_error_name"
 """A pattern that matches few checks."""
+SUITE_IS_MISSING = (
+    "the conformance suite, which a checkout of fakecuda has: in its root, pip install ./conformance, or run "
+    "python -m fakecuda conform there"
+)
 SUITE = """
 import os, signal
 import pytest
@@ -195,19 +195,32 @@ def test_plugins_and_options_of_the_environment_stay_away(suite: list[str], monk
     assert ran(suite, "slow").returncode == 0
 
 
-@pytest.fixture
-def _no_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("absent", "fix"),
+    [
+        (("pytest", "hypothesis"), "pytest and hypothesis: pip install pytest hypothesis"),
+        (("hypothesis",), "hypothesis: pip install hypothesis"),
+        (("conformance", "hypothesis"), SUITE_IS_MISSING),
+    ],
+)
+def test_what_is_missing_is_told(
+    absent: tuple[str, ...], fix: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line names it and how to get it; the suite brings what it needs, so that nothing else is named with it."""
     find = importlib.util.find_spec
-
-    def spec_of(name: str, package: str | None = None) -> ModuleSpec | None:
-        return None if name in {"pytest", "hypothesis"} else find(name, package)
-
-    monkeypatch.setattr(importlib.util, "find_spec", spec_of)
-
-
-@pytest.mark.usefixtures("_no_pytest")
-def test_without_the_extra_the_fix_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """One line names what is missing and how to get it."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in absent else find(name))
     assert main(["conform"]) == 2
-    fix = "fakecuda: conform needs pytest and hypothesis: pip install 'fakecuda[conformance]'\n"
-    assert capsys.readouterr() == ("", fix)
+    assert capsys.readouterr() == ("", f"fakecuda: conform needs {fix}\n")
+
+
+def test_a_folder_of_the_name_is_not_the_suite(tmp_path: Path) -> None:
+    """Its user's own, where the product is installed without the suite."""
+    (tmp_path / "conformance").mkdir()
+    for name in ("fakecuda", "attr", "attrs"):
+        package = importlib.util.find_spec(name)
+        assert package is not None
+        assert package.origin is not None
+        (tmp_path / name).symlink_to(Path(package.origin).parent)
+    command = [sys.executable, "-S", "-m", "fakecuda", "conform"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, f"fakecuda: conform needs {SUITE_IS_MISSING}\n")
