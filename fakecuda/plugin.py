@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
 
+    from fakecuda.fixture import FakeCuda
     from fakecuda.profiles import Profile
 
 ARGUMENTS = ("profile", "strict", "seed", "memory_cap", "completion", "patience", "clock", "door", "shared")
@@ -32,57 +33,6 @@ SWITCHES = ("MANAGED_MEMORY", "CONCURRENT_MANAGED_ACCESS", "IPC_EVENT_SUPPORTED"
 """Attributes in which machines with the same cards differ, by their systems, and of which calls' codes depend."""
 CUDA_MAJOR = 1000
 """What the major version of CUDA is multiplied by in a driver's version."""
-
-
-class FakeCuda:
-    """What the fixture ``fakecuda`` gives: the test's machine, and every public name of the module ``fakecuda``.
-
-    Attributes:
-        machine: The machine.
-    """
-
-    __slots__ = ("machine",)
-
-    def __init__(self, machine: Any) -> None:  # noqa: ANN401 - a simulated machine or the real one
-        self.machine = machine
-
-    @property
-    def here(self) -> Any:  # noqa: ANN401 - likewise a process
-        """The process that stands for this OS process."""
-        return self.machine.here
-
-    @property
-    def processes(self) -> Any:  # noqa: ANN401 - likewise
-        """The machine's processes by name."""
-        return self.machine.processes
-
-    @property
-    def calls(self) -> Any:  # noqa: ANN401 - likewise
-        """The calls that were made, oldest first."""
-        return self.machine.log
-
-    @property
-    def findings(self) -> Any:  # noqa: ANN401 - likewise
-        """Undefined behaviour seen; what is left here at the end fails the test, unless it was raised at once."""
-        return self.machine.findings
-
-    def spawn(self, name: str | None = None, **options: Any) -> Any:  # noqa: ANN401 - likewise
-        """Return a new process of the machine; a simulated one takes the options of ``Machine.spawn``."""
-        return self.machine.spawn(name, **options)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the module has
-        import fakecuda as module  # noqa: PLC0415 - not before a test asks for it
-
-        if name in module.__all__:
-            return getattr(module, name)
-        msg = f"neither the fixture nor the module fakecuda has {name!r}: see dir(fakecuda)"
-        raise AttributeError(msg)
-
-    def __dir__(self) -> list[str]:
-        import fakecuda as module  # noqa: PLC0415 - not before a test asks for it
-
-        return sorted({*object.__dir__(self), *module.__all__})
-
 
 MACHINE = pytest.StashKey[Any]()
 SHARED = pytest.StashKey[Any]()
@@ -176,6 +126,7 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(request.node.nodeid.encode())
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
+    from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
     from fakecuda.install import machine, take_findings, undefined  # noqa: PLC0415 - likewise
 
     installation, problem = machine(**arguments), ""

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import pytest
 
 import fakecuda
+from fakecuda import FakeCuda
 from fakecuda.loading import MAPS, is_cudart
-from fakecuda.plugin import FakeCuda  # noqa: TC001 - the fixture shadows the module
 
 linux = pytest.mark.skipif(not MAPS.exists(), reason="the system does not tell what is mapped")
 PAGE = 4096
