@@ -8,7 +8,7 @@ import os
 import threading
 from collections import deque
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakSet
 
@@ -234,12 +234,15 @@ class Machine(Controls):
     """
 
     processes: dict[str, Process]  # type: ignore[assignment]
+    sharing: Sharing | None
 
-    def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
-        """Make a machine; a forked child of the OS process goes on with a copy of it."""
-        super().__init__(*args, **keywords)
-        self.sharing: Sharing | None = None
-        _machines.add(self)
+    if not TYPE_CHECKING:  # for a type checker it takes what the model's takes, by name
+
+        @wraps(Controls.__init__)
+        def __init__(self, *args: Any, **keywords: Any) -> None:  # noqa: ANN401 - those of the model
+            super().__init__(*args, **keywords)
+            self.sharing = None
+            _machines.add(self)  # a forked child of the OS process goes on with a copy of it
 
     @contextmanager
     def shared(self, *, export: bool = True) -> Iterator[Sharing]:

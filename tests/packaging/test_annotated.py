@@ -61,3 +61,6 @@ def test_undefined_behaviour_is_an_exception(fakecuda: FakeCuda) -> None:
     with module.machine("h200") as machine:
         assert_type(machine, Machine)
         assert module.installed() is machine
+    with Machine("h200", strict=False, seed=1) as machine:
+        assert_type(machine, Machine)
+        assert machine.spawn().c.cuInit(0) == (0,)

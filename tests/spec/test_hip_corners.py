@@ -17,9 +17,9 @@ PROP = (1, 1, (1, 0), 0, (0, 0, 0))
 DEVICE_TO_DEVICE = 3
 
 
-def machine_with(profile: str = NEW, **options: str) -> fakecuda.Machine:
+def machine_with(profile: str = NEW, completion: str = "eager") -> fakecuda.Machine:
     """Return a machine."""
-    return fakecuda.Machine(profile, strict=False, **options)
+    return fakecuda.Machine(profile, strict=False, completion=completion)
 
 
 def reserved(c: object, size: int = G) -> int:
