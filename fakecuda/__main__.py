@@ -126,7 +126,7 @@ def _missing() -> str:
     """Return what the conformance suite lacks here and how to get it, or an empty text."""
     suite = importlib.util.find_spec("conformance")
     if suite is None or suite.origin is None:  # a folder of that name, which anybody may have, is found, too
-        there = "pip install ./conformance, or run python -m fakecuda conform there"
+        there = "pip install . ./conformance, or run python -m fakecuda conform there"
         return f"the conformance suite, which a checkout of fakecuda has: in its root, {there}"
     names = [name for name in ("pytest", "hypothesis") if importlib.util.find_spec(name) is None]
     return f"{' and '.join(names)}: pip install {' '.join(names)}" if names else ""

@@ -20,7 +20,7 @@ REPOSITORY = Path(__file__).parents[2]
 FEW = "test_get_error_name"
 """A pattern that matches few checks."""
 SUITE_IS_MISSING = (
-    "the conformance suite, which a checkout of fakecuda has: in its root, pip install ./conformance, or run "
+    "the conformance suite, which a checkout of fakecuda has: in its root, pip install . ./conformance, or run "
     "python -m fakecuda conform there"
 )
 SUITE = """

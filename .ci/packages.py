@@ -1,0 +1,213 @@
+"""Builds both wheels and the sdist, installs the wheels beside each Python that is found, and does there what a user does.
+
+``python .ci/packages.py FOLDER``, with a new folder for all that is made. It needs what the extra ``dev`` installs, and
+the network, for pip.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+MINORS = range(11, 15)
+"""The Pythons 3.x that are looked for."""
+PRODUCT = {"fakecuda", "realcuda", "fakecuda.pth"}
+SUITE = {"conformance"}
+PASTED = ROOT / "tests" / "packaging" / "test_annotated.py"
+"""A user's test file."""
+PUBLIC = "import fakecuda; [getattr(fakecuda, name) for name in fakecuda.__all__]; import realcuda, realcuda.probe"
+
+
+class Built(NamedTuple):
+    """What was built of a checkout.
+
+    Attributes:
+        product: The wheel of the product.
+        suite: The wheel of the conformance suite.
+        sdist: The source distribution, from which both can be built.
+    """
+
+    product: Path
+    suite: Path
+    sdist: Path
+
+
+class Wrong(Exception):  # noqa: N818 - it is what was found, not a fault of this script
+    """Something does not hold; the text says what."""
+
+
+def main(folder: Path) -> int:
+    """Build and try everything; return the exit status."""
+    folder.mkdir(parents=True)
+    try:
+        built = build(folder / "dist")
+    except Wrong as wrong:
+        print(f"packages: {wrong}")
+        return 1
+    for file in built:
+        print(f"{file.name}: {file.stat().st_size:,} bytes")
+    found = pythons()
+    for minor in MINORS:
+        if minor not in found:
+            print(f"-- left out: python3.{minor} was not found")
+    status = 0
+    for minor, python in found.items():
+        try:
+            names = tried(python, built, folder / f"3.{minor}")
+        except Wrong as wrong:
+            print(f"python3.{minor}: {wrong}")
+            status = 1
+        else:
+            print(f"python3.{minor}: {', '.join(sorted(names))} in site-packages; all tried", flush=True)
+    return status
+
+
+def build(folder: Path) -> Built:
+    """Return what pip and hatchling build of the checkout.
+
+    Raises:
+        Wrong: A wheel has other names at its top, or the sdist does not build the same wheels.
+    """
+    pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={folder}", ROOT, ROOT / "conformance")
+    run([sys.executable, "-m", "hatchling", "build", "--target=sdist", f"--directory={folder}"], ROOT)
+    built = Built(one(folder, "fakecuda-*.whl"), one(folder, "fakecuda_conformance-*.whl"), one(folder, "*.tar.gz"))
+    for wheel, names in ((built.product, PRODUCT), (built.suite, SUITE)):
+        if (seen := top_level(wheel)) != names:
+            msg = f"{wheel.name} has {sorted(seen)} at its top: it shall have {sorted(names)}"
+            raise Wrong(msg)
+    again = folder / "again"
+    again.mkdir()
+    run(["tar", "-xzf", built.sdist], again)
+    source = one(again, "fakecuda-*")
+    pip(sys.executable, "wheel", "--no-deps", f"--wheel-dir={again}", source, source / "conformance")
+    for wheel in (built.product, built.suite):
+        if record(wheel) != record(again / wheel.name):
+            msg = f"the sdist builds another {wheel.name} than the checkout"
+            raise Wrong(msg)
+    return built
+
+
+def tried(python: Path, built: Built, folder: Path) -> set[str]:
+    """Install the wheels in a fresh environment and use them from an empty folder.
+
+    Args:
+        python: The interpreter.
+        built: The wheels.
+        folder: A new folder, for the environment and the user's files.
+
+    Returns:
+        The names in site-packages that the wheels brought.
+
+    Raises:
+        Wrong: Something failed; the text has what it printed.
+    """
+    user = folder / "user"
+    user.mkdir(parents=True)
+    run([python, "-m", "venv", folder / "venv"], user)
+    here = folder / "venv" / "bin" / "python"
+    pip(here, "install", built.product, "pytest")
+    names = installed(here, "fakecuda")
+    run([here, "-c", PUBLIC], user)
+    shutil.copy(PASTED, user)
+    run([here, "-m", "pytest", "-q", "-W", "error", PASTED.name], user)
+    run([here, "-m", "fakecuda", "--help"], user)
+    run([here.with_name("fakecuda"), "profiles"], user)
+    told = run([here, "-m", "fakecuda", "conform", "--quick"], user, status=2)
+    if "pip install . ./conformance" not in told:
+        msg = f"conform does not say how to get the suite: {told}"
+        raise Wrong(msg)
+    pip(here, "install", built.suite)
+    run([here, "-m", "fakecuda", "conform", "--quick"], user)
+    names |= installed(here, "fakecuda-conformance")
+    if names != PRODUCT | SUITE:
+        msg = f"the wheels brought {sorted(names)}: they shall bring {sorted(PRODUCT | SUITE)}"
+        raise Wrong(msg)
+    return names
+
+
+def pythons() -> dict[int, Path]:
+    """Return by minor version the interpreters on PATH and those that uv knows; without any, the one that runs this.
+
+    What does not start is none: a shim of pyenv stands on PATH for every version that it has and for those it does not use.
+    """
+    found = {}
+    for minor in MINORS:
+        for path in candidates(minor):
+            check = f"import sys, venv; sys.exit(sys.version_info[:2] != (3, {minor}))"
+            if subprocess.run([path, "-c", check], capture_output=True, check=False).returncode == 0:
+                found[minor] = path
+                break
+    return found or {sys.version_info.minor: Path(sys.executable)}
+
+
+def candidates(minor: int) -> Iterator[Path]:
+    """Yield where a Python 3.x may be."""
+    for folder in os.get_exec_path():
+        if os.access(path := Path(folder) / f"python3.{minor}", os.X_OK):
+            yield path
+    if uv := shutil.which("uv"):
+        told = subprocess.run(
+            [uv, "python", "find", "--no-project", f"3.{minor}"], capture_output=True, text=True, check=False
+        )
+        if told.returncode == 0:
+            yield Path(told.stdout.strip())
+
+
+def top_level(wheel: Path) -> set[str]:
+    """Return what a wheel puts into site-packages, its own metadata apart."""
+    names = {path.partition("/")[0] for path, *_ in record(wheel)}
+    return {name for name in names if not name.endswith(".dist-info")}
+
+
+def record(wheel: Path) -> list[list[str]]:
+    """Return the lines of a wheel's RECORD, sorted: path, hash and size of each file."""
+    with zipfile.ZipFile(wheel) as archive:
+        place = next(name for name in archive.namelist() if name.endswith(".dist-info/RECORD"))
+        return sorted(line.split(",") for line in archive.read(place).decode().splitlines())
+
+
+def installed(python: Path, distribution: str) -> set[str]:
+    """Return the names in site-packages that a distribution brought, as its RECORD lists them; commands lie elsewhere."""
+    code = f"import importlib.metadata as m; print(*{{f.parts[0] for f in m.files('{distribution}')}}, sep='\\n')"
+    names = run([python, "-c", code], python.parent).split("\n")
+    return {name for name in names if name and name != ".." and not name.endswith(".dist-info")}
+
+
+def one(folder: Path, pattern: str) -> Path:
+    """Return the only file of a pattern."""
+    (path,) = folder.glob(pattern)
+    return path
+
+
+def pip(python: str | Path, command: str, *arguments: str | Path) -> None:
+    """Run pip; what it reports of itself is of no interest."""
+    run([python, "-m", "pip", command, "-q", "--disable-pip-version-check", *arguments], ROOT)
+
+
+def run(command: list[str | Path], folder: Path, *, status: int = 0) -> str:
+    """Run a command without what the caller's environment says to Python; return what it printed.
+
+    Raises:
+        Wrong: It ended with another status.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST", "FAKECUDA"))}
+    done = subprocess.run(
+        command, cwd=folder, env=kept, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode != status:
+        msg = f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}"
+        raise Wrong(msg)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
