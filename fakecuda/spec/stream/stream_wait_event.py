@@ -21,6 +21,11 @@ FLAGS_ARE_KNOWN = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamWaitEvent", "flags include"),
 )
+STREAM_IS_CAPTURING = Rule(
+    "the stream that waits for an external event is being captured",
+    Result.ILLEGAL_STATE,
+    manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
+)
 EVENT_IS_OF_THE_CONTEXT = Rule(
     "an event that can be shared, and is no other process's, is of the stream's context",
     Result.INVALID_HANDLE,
@@ -29,11 +34,6 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
         "silent about one that can be shared, where any event may be of another context; driver 580 ends in a segmentation "
         "fault",
     ),
-)
-STREAM_IS_CAPTURING = Rule(
-    "the stream that waits for an external event is being captured",
-    Result.ILLEGAL_STATE,
-    manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
 )
 
 
