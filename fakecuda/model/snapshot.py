@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from fakecuda.profiles import DeviceProfile, Profile
 from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from fakecuda.model.machine import Machine
     from fakecuda.model.multicast import Multicast
@@ -95,9 +96,12 @@ FIELDS: dict[type, tuple[str, ...]] = {
 PLAIN: set[type] = set()
 """The classes of what stands for itself."""
 NAMED: set[type] = set()
-"""The classes whose names stand for what is of them."""
-PARTS: dict[type, Callable[[Any], Iterable[Any]] | None] = {}
-"""What gives the parts of an item, by its class; None where it is a table. A snapshot has hundreds of items."""
+"""The classes that stand for what is of them."""
+TABLES = {dict, OrderedDict, list, set, deque, AddressMap}
+"""The classes of tables, most of which are empty."""
+Reader = Callable[[Any], Sequence[Any]]
+READERS: dict[type, Reader] = {}
+"""What gives the parts of an item, by its class. A snapshot has hundreds of items."""
 BLANK: dict[type, Callable[[Any], bool]] = {
     Thread: lambda thread: not thread.stack,
     Arena: lambda arena: not arena.blocks,
@@ -108,58 +112,88 @@ BLANK: dict[type, Callable[[Any], bool]] = {
 """Whether a record is one that a look-up made and nothing has changed since."""
 
 
-def snapshot(machine: Machine) -> Any:  # noqa: ANN401 - nested tuples
-    """Return the machine's state as nested tuples: two machines are equal when their snapshots are."""
+def snapshot(machine: Machine) -> list[Any]:
+    """Return the machine's state as a flat list: two machines are equal when their snapshots are.
+
+    Each item is told by how many parts it has and by these; in the place of a part that is looked into later its class
+    stands. What is shared differs from two that are alike: what was met before is told by its number.
+    """
     machine.reap()  # a descriptor that was closed is no effect of the next call
-    return _value(machine, {})
+    told: list[Any] = []
+    tell = told.append
+    seen: dict[int, int] = {}
+    waiting: list[Any] = [machine]
+    _reader(machine)
+    while waiting:
+        item = waiting.pop()
+        number = seen.get(id(item))
+        if number is not None:
+            tell(number)
+            continue
+        seen[id(item)] = len(seen)
+        parts = READERS[type(item)](item)
+        tell(len(parts))
+        for part in parts:
+            kind = type(part)
+            if kind in PLAIN:
+                tell(part)
+            elif kind in TABLES and not (part and (kind is not dict or _changed(part))):
+                tell(0)
+            elif kind in NAMED:
+                tell(kind)
+            elif kind in READERS or _reader(part):
+                tell(kind)
+                waiting.append(part)
+            else:
+                tell(part if kind in PLAIN else kind)
+    return told
 
 
-def _value(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever the state holds
+def _reader(item: Any) -> Reader | None:  # noqa: ANN401 - whatever the state holds
+    """Return what gives the parts of an item; None where it stands for itself, or its class does."""
     kind = type(item)
-    if kind in NAMED:
-        return kind.__name__
-    # What is shared differs from two that are alike: what was met before stands as its number.
-    number = seen.get(id(item))
-    if number is not None:
-        return ("seen", number)
-    if kind not in PARTS:
-        return _learn(item, seen)
-    seen[id(item)] = len(seen)
-    parts = PARTS[kind]
-    if parts is not None:
-        return tuple([one if type(one) in PLAIN else _value(one, seen) for one in parts(item)])
-    if not item:
-        return ()
-    return tuple(
-        [
-            (key if type(key) in PLAIN else _value(key, seen), one if type(one) in PLAIN else _value(one, seen))
-            for key, one in item.items()
-            if (blank := BLANK.get(type(one))) is None or not blank(one)
-        ]
-    )
-
-
-def _learn(item: Any, seen: dict[int, int]) -> Any:  # noqa: ANN401 - whatever the state holds
-    """Note how items of a class are read when one is met for the first time; return the value of this one."""
-    kind = type(item)
+    if kind in READERS:
+        return READERS[kind]
     if item is None or isinstance(item, int | str | bytes):
         PLAIN.add(kind)
-        return item
+        return None
     if isinstance(item, OPAQUE) or callable(item):
         NAMED.add(kind)
-    elif isinstance(item, dict):
-        PARTS[kind] = None
+        return None
+    if isinstance(item, dict):
+        reader: Reader = _changed
     elif isinstance(item, AddressMap):
-        PARTS[kind] = lambda ranges: sorted(ranges, key=lambda one: one.start)
+        reader = _by_address
     elif isinstance(item, set):
-        # The peers of a context, or the devices whose primary contexts the runtime API holds.
-        PARTS[kind] = lambda ones: sorted(one if isinstance(one, int) else one.handle for one in ones)
+        reader = _numbers
     elif isinstance(item, tuple | list) or hasattr(item, "popleft"):
-        PARTS[kind] = iter
+        reader = tuple
     else:
         names = [a.name for a in attrs.fields(kind)] if attrs.has(kind) else FIELDS[kind]
-        PARTS[kind] = attrgetter("__class__.__name__", *(name for name in names if name not in LEFT_OUT))
-    return _value(item, seen)
+        # Its class comes first, so that there are several names: attrgetter gives no tuple of one.
+        reader = attrgetter("__class__.__name__", *(name for name in names if name not in LEFT_OUT))
+    READERS[kind] = reader
+    return reader
+
+
+def _changed(table: dict[Any, Any]) -> list[Any]:
+    """Return the keys and values of a table, without records that nothing has changed."""
+    return [
+        part
+        for key, one in table.items()
+        if (blank := BLANK.get(type(one))) is None or not blank(one)
+        for part in (key, one)
+    ]
+
+
+def _by_address(ranges: Iterable[Any]) -> list[Any]:
+    """Return ranges in the order of their addresses."""
+    return sorted(ranges, key=attrgetter("start"))
+
+
+def _numbers(ones: set[Any]) -> list[int]:
+    """Return the peers of a context by their handles, or the devices whose primary contexts the runtime API holds."""
+    return sorted(one if isinstance(one, int) else one.handle for one in ones)
 
 
 def check(machine: Machine) -> None:
