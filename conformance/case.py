@@ -17,8 +17,9 @@ from conformance.cleaning import DEEP
 from conformance.program import FORKED, INSIDE, MAIN
 from conformance.world import Invocation, Process, World
 from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.apis import RUNTIME_API, home
 from fakecuda.codes import TO_RUNTIME
-from fakecuda.rule import EVERY, SPEC, Rule
+from fakecuda.rule import EVERY, Rule
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ class Entry:
         rules = EVERY[self.call].rules
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
         if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
-            found = [rule for rule in found if rule.module.startswith(f"{SPEC}runtime.")]
+            found = [rule for rule in found if home(rule.module) is RUNTIME_API]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
             msg = (

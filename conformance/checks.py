@@ -19,7 +19,7 @@ from attrs import define, field, frozen
 from conformance.patience import endless
 from conformance.seen import OWN, Seen
 from conformance.world import Unavailable
-from fakecuda.rule import EVERY, OPS, SPEC
+from fakecuda.rule import EVERY, OPS, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -164,12 +164,12 @@ def chapter_of(calls: Iterable[str] | None) -> str:
     if calls is None:
         return GENERATED
     call = next((call for call in calls if call in EVERY), None)
-    return EVERY[call].module.removeprefix(SPEC).partition(".")[0] if call else OWN
+    return place(EVERY[call].module).partition(".")[0] if call else OWN
 
 
 def calls_of(path: Path) -> frozenset[str]:
     """Return the call whose rules a module of the suite proves: the one whose operation has the same path; else its name."""
     if HERE not in path.parents:
         return frozenset({path.stem})
-    mirrored = SPEC + ".".join(path.relative_to(HERE).with_suffix("").parts).replace("test_", "")
-    return frozenset({next((op.name for op in OPS.values() if op.module == mirrored), path.stem)})
+    mirrored = ".".join(path.relative_to(HERE).with_suffix("").parts).replace("test_", "")
+    return frozenset({next((op.name for op in OPS.values() if place(op.module) == mirrored), path.stem)})

@@ -16,9 +16,9 @@ from fakecuda import ledger
 from fakecuda.apis import Api, api_of
 from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, MASKED
 from fakecuda.model.machine import Machine
-from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.context.fault import FAULTS
+from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -342,7 +342,9 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     traces = rule in EVERY[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
     if code and not traces and machine.snapshot() != before:
         raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
-    if traces or not code or len(case.twists) < PAIR:  # after a pair nothing has changed that a single case does not ask
+    if (
+        traces or not code or len(case.twists) < PAIR
+    ):  # after a pair nothing has changed that a single case does not ask
         machine.check_invariants()
     unlogged = invocation.call in getattr(machine, "unlogged", ()) and rule is None
     named = (case.rule is not None or not case.code) and not unlogged

@@ -14,7 +14,7 @@ from conformance.program import Recorder
 from conformance.target import play
 from conformance.world import Session
 from fakecuda.codes import Result
-from fakecuda.rule import OPS, SPEC, Op, Rule
+from fakecuda.rule import OPS, Op, Rule, place
 
 MULTICAST = "multicast."
 CODES = {
@@ -55,7 +55,7 @@ UNASKED = {name: code for code, names in CODES.items() for name in names.split()
 
 def code_of(rule: Rule, op: Op) -> Result | None:
     """Return the code of a rule that no recording of a call tells, else None."""
-    if not op.module.startswith(SPEC + MULTICAST):
+    if not place(op.module).startswith(MULTICAST):
         return UNASKED.get(rule.id)
     return UNASKED.get(rule.id, SHARED.get(rule.id, Result.INVALID_VALUE))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result, name_of
-from fakecuda.rule import HIP, OPS, RUNTIME, SPEC, Op, Rule
+from fakecuda.rule import HIP, OPS, RUNTIME, Op, Rule, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,7 +129,7 @@ def api_of(call: str) -> Api:
 
 def home(module: str) -> Api:
     """Return the API below whose package a module lies."""
-    return APIS.get(module.removeprefix(SPEC).partition(".")[0], DRIVER)
+    return APIS.get(place(module).partition(".")[0], DRIVER)
 
 
 def op_of(call: str) -> Op | None:
@@ -144,7 +144,7 @@ def below(op: Op) -> tuple[Op, ...]:
 
 def chapter(module: str) -> str:
     """Return the chapter that a module of rules stands in: ``va`` of the driver's, ``runtime.memory``, ``hip.va``."""
-    path = module.removeprefix(SPEC).split(".")
+    path = place(module).split(".")
     return ".".join(path[: 1 + (path[0] in APIS)])
 
 

@@ -11,7 +11,7 @@ from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
 from fakecuda.model.stream import lose
-from fakecuda.spec.context.fault import FAULTS
+from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context, Device

@@ -1,7 +1,7 @@
 """Rules, operations and what happens when a rule is broken.
 
 A rule is a named constant of the module of the entry point that it governs; its id is its path below
-``fakecuda.spec`` (``va.mem_map.OFFSET_IS_ZERO``). An operation checks its rules in the driver's order with inline
+``fakecuda.rules`` (``va.mem_map.OFFSET_IS_ZERO``). An operation checks its rules in the driver's order with inline
 guards, and only then acts. ``Op.invoke`` is the one way in: under the machine's lock, with the collector paused, it
 runs the operation, turns a broken rule into its code and writes the call record.
 """
@@ -35,7 +35,18 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-SPEC = "fakecuda.spec."
+RULES = "fakecuda.rules."
+"""Modules of rules stand below it, in a package for each API."""
+
+
+def place(module: str) -> str:
+    """Return what a module of rules is called in ids: its path below the driver's rules, or below all for another API's."""
+    return module.removeprefix(RULES).removeprefix("driver.")
+
+
+def module_at(path: str) -> str:
+    """Return the module, or the package, of that :func:`place`."""
+    return f"{RULES}{path}" if path.partition(".")[0] in {"runtime", "hip"} else f"{RULES}driver.{path}"
 
 
 @frozen
@@ -103,10 +114,10 @@ class Rule:
 
     @property
     def id(self) -> str:
-        """The rule's path below ``fakecuda.spec``."""
+        """The rule's name behind the :func:`place` of its module."""
         if not self._id:
             names = (name for name, value in vars(sys.modules[self.module]).items() if value is self)
-            self._id = f"{self.module.removeprefix(SPEC)}.{next(names)}"
+            self._id = f"{place(self.module)}.{next(names)}"
         return self._id
 
     def broken(self, **facts: Any) -> Broken:  # noqa: ANN401 - whatever the op knows
@@ -227,7 +238,7 @@ class Ops(MutableMapping[str, Op]):
         return self._imported(name) if found is None else found
 
     def _imported(self, name: str) -> Op:
-        home = SPEC + self._homes[name]
+        home = RULES + self._homes[name]
         # A finaliser that the collector ran here could make the call, half-way.
         collecting = gc.isenabled()
         gc.disable()
@@ -259,8 +270,8 @@ class Ops(MutableMapping[str, Op]):
         return name in self._homes or name in self._made
 
 
-INDEX = Path(__file__).with_name("spec") / "index.json"
-"""Which module declares a call, by API; ``python -m fakecuda.spec`` writes it."""
+INDEX = Path(__file__).with_name("rules") / "index.json"
+"""Which module declares a call, by API; ``python -m fakecuda.rules`` writes it."""
 HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
 OPS = Ops(HOMES["driver"])
 """Every operation of the driver API by the name of its call."""

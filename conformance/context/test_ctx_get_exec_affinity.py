@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from fakecuda.spec.context.ctx_get_exec_affinity import MULTIPROCESSORS
+from fakecuda.rules.driver.context.ctx_get_exec_affinity import MULTIPROCESSORS
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World

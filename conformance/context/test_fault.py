@@ -12,9 +12,9 @@ from conformance.va.parts import prop
 from conformance.world import GRANULE
 from fakecuda.codes import Result
 from fakecuda.ledger import codes
-from fakecuda.spec.context.ctx_create import PROCESS_IS_SOUND
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.context.fault import FAULTS
+from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,8 +21,8 @@ from conformance.va.parts import adjoining, content, prop
 from conformance.world import GRANULE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, Process

@@ -12,7 +12,7 @@ import attrs
 from conformance.case import Entry
 from conformance.core.parts import in_a_fork
 from fakecuda.codes import Result
-from fakecuda.spec.core.get_proc_address import FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT
+from fakecuda.rules.driver.core.get_proc_address import FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT
 
 if TYPE_CHECKING:
     from conformance.program import Plain

@@ -15,7 +15,7 @@ from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
-from fakecuda.spec.core.initialized import CALLS_ARE_PERMITTED
+from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
 
 
 def entry_of(call: str) -> Entry:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from fakecuda.profiles import Profile, load
-from fakecuda.spec.device.pool import SUPPORTED
+from fakecuda.rules.driver.device.pool import SUPPORTED
 
 
 def without_pools() -> Profile:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.case import Entry
-from fakecuda.spec.device.device_get_properties import PROPERTIES
+from fakecuda.rules.driver.device.device_get_properties import PROPERTIES
 
 if TYPE_CHECKING:
     from conformance.program import Plain

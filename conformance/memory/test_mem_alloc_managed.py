@@ -14,7 +14,7 @@ from conformance.memory.parts import ATTACH_GLOBAL, ATTACH_HOST, PAGE
 from conformance.va.parts import content, on_model
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.spec.memory.mem_alloc_managed import SUPPORTED
+from fakecuda.rules.driver.memory.mem_alloc_managed import SUPPORTED
 
 if TYPE_CHECKING:
     from conformance.program import Plain

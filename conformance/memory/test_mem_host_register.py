@@ -16,7 +16,7 @@ from conformance.memory.parts import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, poin
 from conformance.va.parts import content, freed, on_model
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.spec.memory.mem_host_register import IO_MEMORY, SUPPORTED
+from fakecuda.rules.driver.memory.mem_host_register import IO_MEMORY, SUPPORTED
 
 if TYPE_CHECKING:
     from conformance.program import Plain

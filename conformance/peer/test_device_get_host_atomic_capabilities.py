@@ -14,7 +14,7 @@ from conformance.context.parts import described
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.spec.peer.atomic import OPERATIONS
+from fakecuda.rules.driver.peer.atomic import OPERATIONS
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World

@@ -13,7 +13,7 @@ from conformance.case import Entry
 from conformance.context.parts import described
 from fakecuda.api import ENUMS
 from fakecuda.profiles import Peer, load
-from fakecuda.spec.peer.atomic import OPERATIONS
+from fakecuda.rules.driver.peer.atomic import OPERATIONS
 
 if TYPE_CHECKING:
     from conformance.world import Invocation, World

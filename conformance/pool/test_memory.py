@@ -19,9 +19,9 @@ from conformance.stream.test_stream_batch_mem_op import write
 from conformance.world import DEVICE, READ_WRITE, Session
 from fakecuda.codes import Result
 from fakecuda.rule import OPS
-from fakecuda.spec.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
-from fakecuda.spec.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
-from fakecuda.spec.stream.stream_wait_value32 import MEMORY_IS_OF_NO_POOL
+from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
+from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
+from fakecuda.rules.driver.stream.stream_wait_value32 import MEMORY_IS_OF_NO_POOL
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,9 @@ from fakecuda.api.runtime import CALLS
 from fakecuda.codes import Error, Result
 from fakecuda.profiles import load
 from fakecuda.rule import RUNTIME
-from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED
-from fakecuda.spec.runtime import newer
-from fakecuda.spec.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
+from fakecuda.rules.runtime import newer
+from fakecuda.rules.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
 
 NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}
 """Calls that need an active context where one is current alone, or look at an address before."""
@@ -67,6 +67,6 @@ def test_every_modelled_call_has_an_entry() -> None:
     """Each is recorded, and with it every rule of the runtime API's own is broken and held."""
     assert not [line for line in conformance.record.load_cases() if Path(__file__).parent.name in line]
     assert set(RUNTIME) <= set(ENTRIES)
-    own = {rule for op in RUNTIME.values() for rule in op.rules if rule.module.startswith("fakecuda.spec.runtime.")}
+    own = {rule for op in RUNTIME.values() for rule in op.rules if rule.module.startswith("fakecuda.rules.runtime.")}
     broken = {rule for call in RUNTIME for rule in ENTRIES[call].broken()}
     assert own - broken == ELSEWHERE

@@ -14,9 +14,9 @@ import fakecuda
 from conformance.runtime.parts import ATTRIBUTES, entry, memory, stream, suite
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.spec.copy.memcpy_batch_async import BYTES_ARE_COPIED, ORDER_IS_KNOWN
-from fakecuda.spec.runtime import newer
-from fakecuda.spec.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+from fakecuda.rules.driver.copy.memcpy_batch_async import BYTES_ARE_COPIED, ORDER_IS_KNOWN
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION, FUNCTION_IS_GIVEN
+from fakecuda.rules.runtime import newer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import attrs
 
 import fakecuda
 from fakecuda.profiles import load
-from fakecuda.spec.context.ctx_create import COMPUTE_MODE, PROHIBITED
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
 
 
 def test_the_time_of_work_that_is_not_done() -> None:

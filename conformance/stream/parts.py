@@ -11,7 +11,7 @@ from conformance.va.parts import content
 from conformance.world import NotBuilt
 from fakecuda.api import ENUMS
 from fakecuda.codes import Result
-from fakecuda.spec.stream.valid import ASKING
+from fakecuda.rules.driver.stream.valid import ASKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from conformance.program import Recorder
 from conformance.world import Session
 from fakecuda.api import CALLS
 from fakecuda.rule import OPS
-from fakecuda.spec.va.handle import HANDLE_IS_HELD
+from fakecuda.rules.driver.va.handle import HANDLE_IS_HELD
 
 
 @pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if HANDLE_IS_HELD in op.rules))

@@ -13,7 +13,7 @@ from conformance.context.parts import another, ready
 from conformance.va.parts import content, half_mapped, prop
 from conformance.world import GRANULE, POSIX, Process, access
 from fakecuda.codes import Result
-from fakecuda.spec.va.properties import FABRIC
+from fakecuda.rules.driver.va.properties import FABRIC
 
 if TYPE_CHECKING:
     from conformance.program import Plain

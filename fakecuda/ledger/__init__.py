@@ -4,8 +4,8 @@ It keeps two accounts: of the codes that the manuals of the three APIs name for 
 of the sentences of the driver's that demand or promise something (:mod:`fakecuda.ledger.sentences`).
 
 ``python -m fakecuda.ledger`` prints for each API the count of each kind of code and the undecided ones; ``--sentences`` counts
-the sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``spec/documented.json`` and
-``spec/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the rules and the ledger into
+the sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``rules/documented.json`` and
+``rules/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the rules and the ledger into
 ``docs/spec_notes.md`` and keeps what was written there by hand.
 """
 

@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run ``python -m fakecuda.ledger``; return the exit status: 1 when a pair or a sentence is left."""
     parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
     parser.add_argument("--sentences", action="store_true", help="count the manual's sentences and list what is left")
-    parser.add_argument("--regenerate", action="store_true", help="write spec/documented*.json from the docstrings")
+    parser.add_argument("--regenerate", action="store_true", help="write rules/documented*.json from the docstrings")
     parser.add_argument(
         "--notes", action="store_true", help="write what follows from the rules into docs/spec_notes.md"
     )

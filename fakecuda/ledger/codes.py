@@ -3,8 +3,8 @@
 The manual names for each function the error codes that it may return. Each such pair (function, code) is
 
 - ``broken``: a rule of the function gives the code, and conformance breaks the rule;
-- ``unreachable``: no program brings the code about, for a reason that ``spec/ledger.toml`` states;
-- ``contradicted``: the driver answers something else there, as a recorded program named in ``spec/ledger.toml`` shows;
+- ``unreachable``: no program brings the code about, for a reason that ``rules/ledger.toml`` states;
+- ``contradicted``: the driver answers something else there, as a recorded program named in ``rules/ledger.toml`` shows;
 - ``otherwise``: an implementation that nobody could ask answers something else there, by a rule that was read in it;
 - ``undecided``: none of these yet, which the ledger's tests refuse.
 
@@ -13,7 +13,7 @@ A rule may also give a code that the manual does not name for the function (``un
 
 The accounts of the three APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
 rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them. What is decided
-of their pairs stands in ``spec/ledger/<API>.<chapter>.toml`` and ``conformance/undocumented/<API>.<chapter>.toml``.
+of their pairs stands in ``rules/ledger/<API>.<chapter>.toml`` and ``conformance/undocumented/<API>.<chapter>.toml``.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda.apis import DRIVER, RUNTIME_API, Api, api_of, below, every_rule, home
-from fakecuda.spec.context.current import CONTEXT_IS_SOUND
-from fakecuda.spec.context.fault import FAULTS
-from fakecuda.spec.hip import device as hip_device
-from fakecuda.spec.runtime import error as runtime_error
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.context.fault import FAULTS
+from fakecuda.rules.hip import device as hip_device
+from fakecuda.rules.runtime import error as runtime_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from fakecuda.codes import Code
     from fakecuda.rule import Rule
 
-SPEC_FILES = Path(__file__).parents[1] / "spec"
+SPEC_FILES = Path(__file__).parents[1] / "rules"
 DOCUMENTED = SPEC_FILES / "documented.json"
 DOCUMENTS = {
     "driver": DOCUMENTED,

@@ -12,9 +12,9 @@ from typing import Any
 from fakecuda.apis import APIS, DRIVER, HIP_API, api_of, home, op_of
 from fakecuda.ledger.codes import SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.sentences import Account, accounts
-from fakecuda.rule import SPEC, Op, Rule, parts_of
-from fakecuda.spec.hip import active as hip_active
-from fakecuda.spec.runtime import active as runtime_active
+from fakecuda.rule import Op, Rule, module_at, parts_of, place
+from fakecuda.rules.hip import active as hip_active
+from fakecuda.rules.runtime import active as runtime_active
 
 NOTES = Path(__file__).parents[2] / "docs" / "spec_notes.md"
 NOT_ASKED = "- Driver: not asked yet"
@@ -50,7 +50,7 @@ def notes(old: str, asked: dict[str, str] | None = None) -> str:
 
     for chapter, families in chapters.items():
         links = ", ".join(f"[{name}](#{name.lower().replace('.', '')})" for name in families)
-        add(chapter, f"## {chapter}\n\n{_doc(sys.modules[SPEC + chapter]).rstrip('.')}: {links}.")
+        add(chapter, f"## {chapter}\n\n{_doc(sys.modules[module_at(chapter)]).rstrip('.')}: {links}.")
         for name, found in families.items():
             op = op_of(name)
             add(name, f"### {name}\n\n{_call(op) if op else _module(name)}")
@@ -69,15 +69,15 @@ def _chapters() -> dict[str, dict[str, list[Rule]]]:
     found: dict[str, dict[str, list[Rule]]] = {}
     for api in APIS.values():
         for function in modelled(api):
-            path = api.ops[function].module.removeprefix(SPEC)
+            path = place(api.ops[function].module)
             homes.setdefault(path, []).append(function)
             found.setdefault(path.partition(".")[0], {})[function] = []
     for rule in rules(*APIS.values()):
-        path = rule.module.removeprefix(SPEC)
+        path = place(rule.module)
         # The rules of a module of one call are the call's; those of a module of several stand under its name.
         calls = homes.get(path, [path])
-        place = calls[0] if home(rule.module) is DRIVER else path
-        found[path.partition(".")[0]].setdefault(place, []).append(rule)
+        under = calls[0] if home(rule.module) is DRIVER else path
+        found[path.partition(".")[0]].setdefault(under, []).append(rule)
     return found
 
 
@@ -128,7 +128,7 @@ ENDS = {"contradicted", "unreachable", "otherwise", "undecided"}
 def _module(name: str) -> str:
     """Return the paragraph of a module of shared rules, with the checks of the beginnings that stand there."""
     api, _, rest = name.partition(".")
-    lines = [_doc(sys.modules[SPEC + name])]
+    lines = [_doc(sys.modules[module_at(name)])]
     for title, function in BEGINNINGS.get(api, {}).items() if rest == "active" else ():
         lines.append(f"- The beginning, {title}: {', '.join(map(_part, _beginning(APIS[api].prefix, function)))}.")
     return "\n".join(lines)
@@ -151,7 +151,7 @@ def _checks(op: Op) -> list[str]:
         beginning = _beginning(api_of(op.name).prefix, function)
         if not told and parts[: len(beginning)] == beginning:
             told, parts = (
-                [f"[the beginning, {name}](#{op.module.rpartition('.')[0].removeprefix(SPEC)}active)"],
+                [f"[the beginning, {name}](#{place(op.module.rpartition('.')[0])}active)"],
                 parts[len(beginning) :],
             )
     return [*told, *map(_part, parts)]

@@ -1,7 +1,7 @@
 """The sentences of the manual, and what accounts for each that demands or promises something.
 
-The manual is the docstrings of cuda.bindings.driver, of the version that ``spec/documented.json`` names. For each call,
-``spec/sentences/<chapter>.toml`` lists accounts, in the order of the manual::
+The manual is the docstrings of cuda.bindings.driver, of the version that ``rules/documented.json`` names. For each call,
+``rules/sentences/<chapter>.toml`` lists accounts, in the order of the manual::
 
     [[cuMemMap]]
     says = "does not make the address accessible"

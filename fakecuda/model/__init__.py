@@ -1,1 +1,1 @@
-"""The state of the simulated machine; the rules are in :mod:`fakecuda.spec`."""
+"""The state of the simulated machine; the rules are in :mod:`fakecuda.rules`."""

@@ -31,7 +31,7 @@ ATTRIBUTE = "hipDeviceAttribute"
 
 @frozen
 class Hip:
-    """A HIP runtime, by what differs from the rules as they stand in ``fakecuda/spec/hip``.
+    """A HIP runtime, by what differs from the rules as they stand in ``fakecuda/rules/hip``.
 
     Attributes:
         name: ``clr-2024``; empty on a machine without HIP.

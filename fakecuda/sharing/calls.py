@@ -14,10 +14,10 @@ from fakecuda.model.process import NO_NULLS, READY
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rule import EVERY, Finding
+from fakecuda.rules.hip.active import does
+from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.sharing import places, schema
 from fakecuda.sharing.frames import Kind, Malformed
-from fakecuda.spec.hip.active import does
-from fakecuda.spec.hip.handle import POINTS_TO_THE_DESCRIPTOR
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Process

@@ -18,7 +18,7 @@ from conformance.survivors import SurvivorError, load
 from fakecuda.apis import api_of
 from fakecuda.codes import Result
 from fakecuda.rule import EVERY, OPS, Broken, Op, Rule, observed
-from fakecuda.spec.va.properties import properties
+from fakecuda.rules.driver.va.properties import properties
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

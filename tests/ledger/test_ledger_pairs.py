@@ -18,7 +18,7 @@ from fakecuda import ledger
 from fakecuda.apis import APIS, HIP_API, RUNTIME_API, Api, api_of, chapter, every_rule
 from fakecuda.codes import Error, Result
 from fakecuda.ledger import Entry, codes
-from fakecuda.rule import EVERY, OPS, SPEC, Rule
+from fakecuda.rule import EVERY, OPS, RULES, Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,7 +196,7 @@ def test_every_rule_is_checked_by_a_call() -> None:
     declared = {
         value
         for name, module in list(sys.modules.items())
-        if name.startswith(SPEC)
+        if name.startswith(RULES)
         for value in vars(module).values()
         if isinstance(value, Rule)
     }

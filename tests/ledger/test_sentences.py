@@ -17,7 +17,7 @@ from conformance.case import ENTRIES
 from fakecuda import ledger
 from fakecuda.ledger import sentences
 from fakecuda.ledger.sentences import Account
-from fakecuda.rule import OPS, SPEC
+from fakecuda.rule import OPS, place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,7 +107,7 @@ def test_every_account_is_of_a_modelled_call() -> None:
     """It stands in the file of the call's chapter."""
     for path in sentences.SENTENCES.glob("*.toml"):
         for call in sentences.read(path):
-            assert OPS[call].module.startswith(f"{SPEC}{path.stem}.")
+            assert place(OPS[call].module).startswith(f"{path.stem}.")
 
 
 def test_every_rule_and_case_named_exists() -> None:

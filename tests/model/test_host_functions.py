@@ -14,8 +14,8 @@ import pytest
 import fakecuda
 from fakecuda.errors import EndlessWait, FakeCudaError
 from fakecuda.model import stream as streams
-from fakecuda.spec.stream.launch_host_func import FUNCTION
-from fakecuda.spec.stream.stream_add_callback import CALLBACK
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
+from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from tests.limits import LONG
 
 from .world import done, pinned, started

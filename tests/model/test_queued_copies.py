@@ -11,8 +11,8 @@ import pytest
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.codes import Result
 from fakecuda.model.space import libc, map_memory
-from fakecuda.spec.copy.plan import MEMORY_IS_THERE
-from fakecuda.spec.stream.order import MEMORY_IS_AT_REST
+from fakecuda.rules.driver.copy.plan import MEMORY_IS_THERE
+from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
 
 from .world import GRANULE, contents, created, done, mapped, started
 

@@ -18,7 +18,7 @@ from fakecuda.model import space
 from fakecuda.model.chance import Chance
 from fakecuda.model.space import PROT_NONE, READ, SPACE, WINDOW, WRITE, Addresses, Space, access_of, libc, map_memory
 from fakecuda.model.territory import Territory
-from fakecuda.spec.va.mem_address_reserve import LAST_ADDRESS
+from fakecuda.rules.driver.va.mem_address_reserve import LAST_ADDRESS
 
 from .world import done, started
 

@@ -17,7 +17,7 @@ from fakecuda import EndlessWait, Machine
 from fakecuda.model import threads, waiting, wakers
 from fakecuda.model.threads import running
 from fakecuda.model.waiting import Wait
-from fakecuda.spec.stream.launch_host_func import FUNCTION
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 
 from .world import done, started
 

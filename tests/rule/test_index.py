@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.rule import EVERY, INDEX, OPS, SPEC, Op, Ops, late
-from fakecuda.spec.__main__ import render
+from fakecuda.rule import EVERY, INDEX, OPS, RULES, Op, Ops, late
+from fakecuda.rules.__main__ import render
 from fakecuda.surfaces import _driver
 
 ALONE = """
 import sys, fakecuda
 a = fakecuda.Machine().spawn()
-print(*sorted(name for name in sys.modules if name.startswith(("fakecuda.spec.", "fakecuda.surfaces._", "cuda"))))
+print(*sorted(name for name in sys.modules if name.startswith(("fakecuda.rules.", "fakecuda.surfaces._", "cuda"))))
 a.c.cuInit(0)
-print(*sorted(name for name in sys.modules if name.startswith("fakecuda.spec.")))
+print(*sorted(name for name in sys.modules if name.startswith("fakecuda.rules.")))
 """
 
 
 def test_the_index_is_up_to_date() -> None:
-    """``python -m fakecuda.spec`` writes what is committed."""
+    """``python -m fakecuda.rules`` writes what is committed."""
     assert render() == INDEX.read_text()
 
 
@@ -39,7 +39,7 @@ def test_a_first_machine_imports_few_rules() -> None:
 
 def test_a_table_has_what_its_index_has() -> None:
     """Names are known without an import; what is declared besides is there, too."""
-    table = Ops({"cuInit": OPS["cuInit"].module.removeprefix(SPEC)})
+    table = Ops({"cuInit": OPS["cuInit"].module.removeprefix(RULES)})
     assert (list(table), len(table), "cuInit" in table, "cuExit" in table) == (["cuInit"], 1, True, False)
     assert not table.declared()
     extra = table["cuExit"] = Op("cuExit", print)
@@ -54,7 +54,7 @@ def test_a_table_has_what_its_index_has() -> None:
 def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it ran could make the very call."""
     seen = []
-    table = Ops({"cuInit": "core.init"})
+    table = Ops({"cuInit": "driver.core.init"})
 
     def imported(name: str) -> None:
         seen.append((name, gc.isenabled()))
@@ -62,7 +62,7 @@ def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.
 
     monkeypatch.setattr("fakecuda.rule.import_module", imported)
     assert table["cuInit"] is OPS["cuInit"]
-    assert seen == [("fakecuda.spec.core.init", False)]
+    assert seen == [("fakecuda.rules.driver.core.init", False)]
     assert gc.isenabled()
 
 

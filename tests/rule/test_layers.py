@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(fakecuda.__file__).parent
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
-SPEC = [name for name in FILES if name.startswith("spec/")]
+RULES = [name for name in FILES if name.startswith("rules/")]
 PUBLIC = [
     name
     for name in FILES
@@ -24,7 +24,7 @@ PUBLIC = [
 ]
 LONGEST_FILE = 400
 LONGEST_OP = 60
-BELOW = ("model/", "spec/", "profiles/", "api/__init__.py", "api/symbols.py", "codes.py", "errors.py", "rule.py")
+BELOW = ("model/", "rules/", "profiles/", "api/__init__.py", "api/symbols.py", "codes.py", "errors.py", "rule.py")
 """What lies below the surfaces; the generator of the description is no part of it."""
 ABOVE = (
     "fakecuda.surfaces",
@@ -81,23 +81,23 @@ def is_op(node: ast.AST) -> bool:
 
 def test_there_are_files() -> None:
     """A test that reads nothing proves nothing."""
-    assert len(SPEC) > 50
-    assert any(is_op(node) for name in SPEC for _, node in definitions(tree(name).body))
+    assert len(RULES) > 50
+    assert any(is_op(node) for name in RULES for _, node in definitions(tree(name).body))
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.startswith("model/")])
 def test_the_model_knows_no_rules_and_no_surfaces(name: str) -> None:
     """State only."""
-    assert not within(imports(name), ("fakecuda.spec", *ABOVE))
+    assert not within(imports(name), ("fakecuda.rules", *ABOVE))
 
 
-@pytest.mark.parametrize("name", SPEC)
+@pytest.mark.parametrize("name", RULES)
 def test_the_rules_know_no_surfaces(name: str) -> None:
     """Plain values in, plain values out."""
     assert not within(imports(name), ABOVE)
 
 
-@pytest.mark.parametrize("name", SPEC)
+@pytest.mark.parametrize("name", RULES)
 def test_rules_ask_the_process_for_its_devices(name: str) -> None:
     """A process may see some of the machine's, by numbers of its own."""
     found = [
@@ -124,7 +124,7 @@ def test_nothing_below_the_surfaces_imports_the_bindings(name: str) -> None:
 )
 def test_the_ground_knows_nothing_above_it(name: str) -> None:
     """Codes, errors, profiles and the description are what the model is built on."""
-    above = ("fakecuda.model", "fakecuda.spec", *ABOVE)
+    above = ("fakecuda.model", "fakecuda.rules", *ABOVE)
     assert not within(imports(name), above)
 
 
@@ -150,7 +150,7 @@ def test_every_public_name_has_a_docstring(name: str) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("name", SPEC)
+@pytest.mark.parametrize("name", RULES)
 def test_rules_are_short_to_read(name: str) -> None:
     """A module fits on few screens, an operation on one."""
     assert len((ROOT / name).read_text().splitlines()) <= LONGEST_FILE

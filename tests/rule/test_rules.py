@@ -14,7 +14,7 @@ import pytest
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.api import CALLS, ENUMS, STRUCTS
 from fakecuda.codes import CRASH, HANG, Result, name_of
-from fakecuda.rule import OPS, SPEC, Op, Rule, guard, manual, observed, undefined
+from fakecuda.rule import OPS, RULES, Op, Rule, guard, manual, observed, place, undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def thread() -> Iterator[Thread]:
 
 
 def declared() -> dict[str, list[tuple[str, Rule]]]:
-    """Return the rules of each module below fakecuda.spec, by the names of its constants."""
+    """Return the rules of each module below fakecuda.rules, by the names of its constants."""
     modules = sorted({OPS[name].module for name in OPS} | {rule.module for op in OPS.values() for rule in op.rules})
     return {
         module: [
@@ -102,8 +102,8 @@ def test_ids_are_paths() -> None:
     """The id of a rule is where its constant stands."""
     for module, constants in declared().items():
         for name, rule in constants:
-            assert rule.id == f"{module.removeprefix(SPEC)}.{name}"
-            assert rule.module.startswith(SPEC)
+            assert rule.id == f"{place(module)}.{name}"
+            assert rule.module.startswith(RULES)
             assert repr(rule) == f"<Rule {rule.id}: {rule.statement}>"
 
 
@@ -136,7 +136,7 @@ def test_rules_are_well_formed(rule: Rule) -> None:
 @pytest.mark.parametrize("name", sorted(OPS))
 def test_operations_stand_where_the_manual_has_them(name: str) -> None:
     """Chapter, then entry point: the module is the call's name in small letters, parted at its capitals."""
-    package, _, module = OPS[name].module.removeprefix(SPEC).rpartition(".")
+    package, _, module = place(OPS[name].module).rpartition(".")
     plain = name.removeprefix("cu").replace("_v", "V")
     assert package == next(chapter for chapter, calls in CHAPTERS.items() if re.fullmatch(calls, plain))
     assert module.replace("_", "") == plain.lower()

@@ -1,0 +1,31 @@
+"""cuCtxAttach: the current context is used once more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuCtxAttach", "Currently, the flags parameter must be 0")
+)
+
+
+@op("cuCtxAttach")
+def ctx_attach(call: Thread, flags: int) -> int:
+    """Raise the usage count of the current context and return its handle; cuCtxDestroy ends it whatever the count."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    # EFFECT
+    context.usage += 1
+    return context.handle

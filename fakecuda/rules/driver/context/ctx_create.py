@@ -1,0 +1,122 @@
+"""cuCtxCreate: a context is made and becomes current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.api.versions import context_flags
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.context.fault import report
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
+PROHIBITED = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]
+EXCLUSIVE = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_EXCLUSIVE_PROCESS"]
+SCHEDULE = ENUMS["CUctx_flags"]["CU_CTX_SCHED_MASK"]
+SCHEDULES = {0, 1, 2, 4}
+COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_COREDUMP_ENABLE"]
+USER_COREDUMP = ENUMS["CUctx_flags"]["CU_CTX_USER_COREDUMP_ENABLE"]
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are known, with one scheduling flag at most",
+    Result.INVALID_VALUE,
+    manual("cuCtxCreate", "Only one of the scheduling flags can be set when creating a context"),
+)
+AFFINITY_IS_LEFT_OUT = Rule(
+    "no execution affinity is asked for, or a valid array of it",
+    Result.INVALID_VALUE,
+    manual("cuCtxCreate", "fail with CUDA_ERROR_INVALID_VALUE if invalid parameter was passed by client"),
+)
+GRAPHICS_IS_LEFT_OUT = Rule(
+    "no graphics sharing is asked for",
+    Result.NOT_SUPPORTED,
+    undefined(
+        "cuCtxCreate",
+        "silent about parameters that are not there; driver 580 reads them before it asks whether CIG is supported "
+        "(segmentation fault)",
+    ),
+)
+DEVICE_ADMITS_CONTEXTS = Rule(
+    "the compute mode of the device admits contexts",
+    Result.UNKNOWN,
+    manual(
+        "cuCtxCreate", "fail with CUDA_ERROR_UNKNOWN if the compute mode of the device is CU_COMPUTEMODE_PROHIBITED"
+    ),
+)
+DEVICE_IS_AVAILABLE = Rule(
+    "the device is neither lost nor, in exclusive-process mode, another context's",
+    Result.DEVICE_UNAVAILABLE,
+    manual("CUresult", "Devices are often unavailable due to use of CU_COMPUTEMODE_EXCLUSIVE_PROCESS"),
+)
+PROCESS_IS_SOUND = Rule(
+    "no work of the process has used an address that it may not",
+    Result.LAUNCH_FAILED,
+    manual("CUresult", "To continue using CUDA, the process must be terminated and relaunched"),
+)
+MEMORY_SUFFICES = Rule(
+    "the device has memory for a context", Result.OUT_OF_MEMORY, manual("cuCtxCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
+
+
+def known(call: Thread, flags: int) -> bool:
+    """Return whether these are flags that a context of the machine's driver can have."""
+    if not flags:
+        return True
+    return flags & ~context_flags(call.machine.profile.driver_version) == 0 and flags & SCHEDULE in SCHEDULES
+
+
+@guard
+def admitting(call: Thread, device: Device) -> None:
+    """Check that a device admits one more context, and has the memory for it."""
+    mode = device.profile.attributes.get(COMPUTE_MODE)
+    if mode == PROHIBITED:
+        raise DEVICE_ADMITS_CONTEXTS.broken(device=device)
+    if device.lost or (mode == EXCLUSIVE and call.machine.contexts_on(device)):
+        raise DEVICE_IS_AVAILABLE.broken(device=device)
+    if call.process.fault:
+        report(call.process.fault, process=call.process)
+        raise PROCESS_IS_SOUND.broken(process=call.process)
+    if device.memory.used + call.machine.profile.context_memory > device.memory.total:
+        raise MEMORY_SUFFICES.broken(device=device)
+
+
+@op("cuCtxCreate")
+def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
+    """Make a context and push it.
+
+    Args:
+        call: The calling thread.
+        parameters: CUctxCreateParams, or None.
+        flags: CUctx_flags.
+        dev: The device.
+
+    Returns:
+        The CUcontext.
+    """
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not known(call, flags):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if parameters is not None and parameters[1]:
+        raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
+    if parameters is not None and parameters[2]:
+        call.undefined(GRAPHICS_IS_LEFT_OUT, "cuCtxCreate", parameters=parameters)
+        raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
+    admitting(call, device)
+    # EFFECT
+    if flags & USER_COREDUMP:
+        flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
+    context = lifetime.create(process, device, flags, history.here())
+    call.stack.append(context)
+    return context.handle

@@ -1,0 +1,42 @@
+"""cuCtxDestroy: a context ends, and all that is in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.valid import CONTEXT_IS_LIVE, context_of
+from fakecuda.rules.driver.core.initialized import ready, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_GIVEN = Rule(
+    "the context is not null", Result.INVALID_VALUE, manual("cuCtxDestroy", "CUDA_ERROR_INVALID_VALUE")
+)
+CONTEXT_IS_NOT_PRIMARY = Rule(
+    "the context is not a primary context",
+    Result.INVALID_CONTEXT,
+    manual("cuDevicePrimaryCtxRelease", "A retained context should always be released once the user is done using it"),
+)
+
+
+@op("cuCtxDestroy")
+def ctx_destroy(call: Thread, ctx: int) -> None:
+    """Destroy a context; it is popped from the calling thread's stack if it is current there."""
+    # CHECK
+    up(call)
+    if not ctx:
+        raise CONTEXT_IS_GIVEN.broken()
+    process = ready(call)
+    context = context_of(call, ctx, "cuCtxDestroy")
+    if context.primary:
+        raise CONTEXT_IS_NOT_PRIMARY.broken(context=context)
+    if context.destroyed:
+        raise CONTEXT_IS_LIVE.broken(context=context)
+    # EFFECT
+    lifetime.destroy(process, context, history.here())  # it may wait in vain, and has done nothing then
+    if call.stack and call.stack[-1] is context:
+        call.stack.pop()

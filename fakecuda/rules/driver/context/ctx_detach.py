@@ -1,0 +1,39 @@
+"""cuCtxDetach: the current context is used once less, and ends with its last use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_THE_CURRENT_ONE = Rule(
+    "the context is the one that is current to the calling thread",
+    Result.INVALID_CONTEXT,
+    manual(
+        "cuCtxDetach",
+        "The context must be a handle that was passed back by cuCtxCreate() or cuCtxAttach(), and must be current to "
+        "the calling thread",
+    ),
+)
+
+
+@op("cuCtxDetach")
+def ctx_detach(call: Thread, ctx: int) -> None:
+    """Lower the usage count of the current context; at 0 it is popped and destroyed, unless it is a primary context."""
+    # CHECK
+    context = current(call)
+    if ctx != context.handle:
+        raise CONTEXT_IS_THE_CURRENT_ONE.broken(context=ctx, current=context)
+    # EFFECT
+    if context.primary:
+        return
+    context.usage -= 1
+    if not context.usage:
+        call.stack.pop()
+        lifetime.destroy(call.process, context, history.here())

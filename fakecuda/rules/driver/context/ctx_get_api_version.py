@@ -1,0 +1,45 @@
+"""cuCtxGetApiVersion: the version of the interface that a context was made with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.valid import context_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+API_VERSION = 3020
+"""Of every context since CUDA 3.2, whose interface was the last to break binary compatibility."""
+
+CONTEXT_HAS_A_VERSION = Rule(
+    "the context that is asked for its version has not been destroyed",
+    Result.INVALID_CONTEXT,
+    observed("cuCtxGetApiVersion", "a destroyed context, passed, answers INVALID_CONTEXT, unlike to cuCtxGetId"),
+)
+
+
+@op("cuCtxGetApiVersion")
+def ctx_get_api_version(call: Thread, ctx: int) -> int:
+    """Return the API version of a context, of the current one for null.
+
+    Args:
+        call: The calling thread.
+        ctx: The CUcontext, or 0.
+
+    Returns:
+        1000 * major + 10 * minor.
+    """
+    # CHECK
+    ready(call)
+    context = context_of(call, ctx, "cuCtxGetApiVersion") if ctx else current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if context.destroyed:
+        raise CONTEXT_HAS_A_VERSION.broken(context=context)
+    # EFFECT
+    return API_VERSION

@@ -1,0 +1,23 @@
+"""cuCtxGetCacheConfig: the preferred division of L1 cache and shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetCacheConfig")
+def ctx_get_cache_config(call: Thread) -> int:
+    """Return the CUfunc_cache of the current context."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return context.cache_config

@@ -1,0 +1,22 @@
+"""cuCtxGetCurrent: the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetCurrent")
+def ctx_get_current(call: Thread) -> int:
+    """Return the handle of the calling thread's current context, 0 when there is none."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return call.stack[-1].handle if call.stack else 0

@@ -1,0 +1,24 @@
+"""cuCtxGetDevice: the device of the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import top
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetDevice")
+def ctx_get_device(call: Thread) -> int:
+    """Return the device of the current context, of a destroyed one too."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    context = top(call)
+    # EFFECT
+    return call.process.number_of(context.device)

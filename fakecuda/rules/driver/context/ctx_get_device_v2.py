@@ -1,0 +1,34 @@
+"""cuCtxGetDevice_v2: the device of a context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import top
+from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetDevice_v2")
+def ctx_get_device_v2(call: Thread, ctx: int) -> int:
+    """Return the device of a context, of the current one for null.
+
+    Args:
+        call: The calling thread.
+        ctx: The CUcontext, or 0; a destroyed one still answers.
+
+    Returns:
+        The device's ordinal.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    ready(call)
+    context = usable_context_of(call, ctx, "cuCtxGetDevice_v2") if ctx else top(call)
+    # EFFECT
+    return call.process.number_of(context.device)

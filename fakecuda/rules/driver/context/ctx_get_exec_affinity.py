@@ -1,0 +1,44 @@
+"""cuCtxGetExecAffinity: how many multiprocessors the current context may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SM_COUNT = ENUMS["CUexecAffinityType"]["CU_EXEC_AFFINITY_TYPE_SM_COUNT"]
+MULTIPROCESSORS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"]
+
+AFFINITY_IS_KNOWN = Rule(
+    "the type of affinity is CU_EXEC_AFFINITY_TYPE_SM_COUNT",
+    Result.UNSUPPORTED_EXEC_AFFINITY,
+    manual("cuCtxGetExecAffinity", "CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY"),
+)
+
+
+@op("cuCtxGetExecAffinity")
+def ctx_get_exec_affinity(call: Thread, kind: int) -> tuple[int, tuple[int]]:
+    """Return the CUexecAffinityParam of the current context: all multiprocessors of its device.
+
+    Args:
+        call: The calling thread.
+        kind: CUexecAffinityType.
+
+    Returns:
+        The type, and a structure of the count.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if kind != SM_COUNT:
+        raise AFFINITY_IS_KNOWN.broken(kind=kind)
+    # EFFECT
+    return kind, (context.device.profile.attributes.get(MULTIPROCESSORS, 0),)

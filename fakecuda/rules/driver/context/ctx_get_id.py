@@ -1,0 +1,34 @@
+"""cuCtxGetId: a number that no other context of the process has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetId")
+def ctx_get_id(call: Thread, ctx: int) -> int:
+    """Return the id of a context, of the current one for null; ids count the contexts of the process from 1.
+
+    Args:
+        call: The calling thread.
+        ctx: The CUcontext, or 0.
+
+    Returns:
+        The id; a primary context that is activated anew has a new one.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    ready(call)
+    context = live_context_of(call, ctx, "cuCtxGetId") if ctx else current(call)
+    # EFFECT
+    return context.identity

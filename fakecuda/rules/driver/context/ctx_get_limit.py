@@ -1,0 +1,33 @@
+"""cuCtxGetLimit: a limit of the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.limit import supported
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxGetLimit")
+def ctx_get_limit(call: Thread, limit: int) -> int:
+    """Return what the limit was set to, else the device's default.
+
+    Args:
+        call: The calling thread.
+        limit: CUlimit.
+
+    Returns:
+        Bytes, or a count, as the limit says.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    default = supported(context, limit)
+    # EFFECT
+    return context.limits.get(limit, default)

@@ -1,0 +1,26 @@
+"""cuCtxGetSharedMemConfig: how wide the banks of shared memory are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FOUR_BYTES = ENUMS["CUsharedconfig"]["CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE"]
+
+
+@op("cuCtxGetSharedMemConfig")
+def ctx_get_shared_mem_config(call: Thread) -> int:
+    """Return the CUsharedconfig of the hardware, which no device since compute capability 5.0 lets a program choose."""
+    # CHECK
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return FOUR_BYTES

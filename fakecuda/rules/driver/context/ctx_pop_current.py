@@ -1,0 +1,23 @@
+"""cuCtxPopCurrent: the context before it becomes current again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxPopCurrent")
+def ctx_pop_current(call: Thread) -> int:
+    """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
+    # CHECK
+    ready(call)
+    if not call.stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+    # EFFECT
+    return call.stack.pop().handle

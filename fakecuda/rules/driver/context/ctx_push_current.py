@@ -1,0 +1,29 @@
+"""cuCtxPushCurrent: a context becomes current."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_GIVEN = Rule(
+    "the context is not null", Result.INVALID_VALUE, manual("cuCtxPushCurrent", "CUDA_ERROR_INVALID_VALUE")
+)
+
+
+@op("cuCtxPushCurrent")
+def ctx_push_current(call: Thread, ctx: int) -> None:
+    """Push a context onto the calling thread's stack."""
+    # CHECK
+    ready(call)
+    if not ctx:
+        raise CONTEXT_IS_GIVEN.broken()
+    context = usable_context_of(call, ctx, "cuCtxPushCurrent")
+    # EFFECT
+    call.stack.append(context)

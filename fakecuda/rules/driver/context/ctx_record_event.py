@@ -1,0 +1,50 @@
+"""cuCtxRecordEvent: an event captures the work of a context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import NON_BLOCKING, Stream
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.event.valid import usable_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_GIVEN = Rule(
+    "the context is not null", Result.INVALID_CONTEXT, manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT")
+)
+EVENT_IS_THE_CONTEXT_S = Rule(
+    "the event is of the context",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuCtxRecordEvent",
+        "hEvent and hCtx must be from the same CUDA context, otherwise CUDA_ERROR_INVALID_HANDLE will be returned",
+    ),
+)
+
+
+@guard
+def given_context_of(call: Thread, handle: int, name: str) -> Context:
+    """Return the context of that handle, which is given and was not destroyed."""
+    if not handle:
+        raise CONTEXT_IS_GIVEN.broken()
+    return live_context_of(call, handle, name)
+
+
+@op("cuCtxRecordEvent")
+def ctx_record_event(call: Thread, context: int, event: int) -> None:
+    """Capture all work of a context in an event; the context need not be current."""
+    # CHECK
+    ready(call)
+    captured = given_context_of(call, context, "cuCtxRecordEvent")
+    recorded = usable_event_of(call, event, "cuCtxRecordEvent")
+    if recorded.context is not captured:
+        raise EVENT_IS_THE_CONTEXT_S.broken(event=recorded, context=captured)
+    # EFFECT
+    streams = [stream for stream in call.machine.pending if stream.context is captured]
+    recorded.record(Stream(0, captured, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])

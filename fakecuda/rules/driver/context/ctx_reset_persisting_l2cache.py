@@ -1,0 +1,28 @@
+"""cuCtxResetPersistingL2Cache: persisting lines of the L2 cache become normal ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.ctx_set_limit import MOST_PERSISTING
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CACHE_CAN_PERSIST = Rule(
+    "the device can set aside L2 cache for persisting lines",
+    Result.NOT_SUPPORTED,
+    manual("cuCtxResetPersistingL2Cache", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+
+
+@op("cuCtxResetPersistingL2Cache")
+def ctx_reset_persisting_l2cache(call: Thread) -> None:
+    """Reset the cache, which the model has none of."""
+    # CHECK
+    context = current(call)
+    if not context.device.profile.attributes.get(MOST_PERSISTING):
+        raise CACHE_CAN_PERSIST.broken(device=context.device)

@@ -1,0 +1,32 @@
+"""cuCtxSetCacheConfig: a division of L1 cache and shared memory is preferred."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONFIGS = set(ENUMS["CUfunc_cache"].values())
+
+CONFIG_IS_KNOWN = Rule(
+    "the configuration is a CUfunc_cache",
+    Result.INVALID_VALUE,
+    manual("cuCtxSetCacheConfig", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@op("cuCtxSetCacheConfig")
+def ctx_set_cache_config(call: Thread, config: int) -> None:
+    """Set the preference of the current context."""
+    # CHECK
+    context = current(call)
+    if config not in CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+    # EFFECT
+    context.cache_config = config

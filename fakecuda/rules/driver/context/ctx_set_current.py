@@ -1,0 +1,25 @@
+"""cuCtxSetCurrent: the top of the stack is replaced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxSetCurrent")
+def ctx_set_current(call: Thread, ctx: int) -> None:
+    """Replace the calling thread's current context, or pop it when ``ctx`` is null."""
+    # CHECK
+    ready(call)
+    context = usable_context_of(call, ctx, "cuCtxSetCurrent") if ctx else None
+    # EFFECT
+    if call.stack:
+        call.stack.pop()
+    if context is not None:
+        call.stack.append(context)

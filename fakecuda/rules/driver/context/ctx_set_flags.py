@@ -1,0 +1,38 @@
+"""cuCtxSetFlags: the flags of the current context are replaced, as far as they can change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
+from fakecuda.rules.driver.context.current import top
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAG = ENUMS["CUctx_flags"]
+CHANGEABLE = FLAG["CU_CTX_SCHED_MASK"] | FLAG["CU_CTX_LMEM_RESIZE_TO_MAX"] | FLAG["CU_CTX_SYNC_MEMOPS"]
+"""The other flags stay as the context was created, and setting them has no effect."""
+
+CONTEXT_IS_THERE = Rule(
+    "the context whose flags are set has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined("cuCtxSetFlags", "silent about a destroyed context; driver 580 follows it (segmentation fault)"),
+)
+
+
+@op("cuCtxSetFlags")
+def ctx_set_flags(call: Thread, flags: int) -> None:
+    """Replace those flags of the current context that can change; a primary context's own record keeps its flags."""
+    # CHECK
+    context = top(call)
+    if context.destroyed:
+        call.undefined(CONTEXT_IS_THERE, "cuCtxSetFlags", context=context)
+        raise CONTEXT_IS_THERE.broken(context=context)
+    if not known(call, flags):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    # EFFECT
+    context.flags = context.flags & ~CHANGEABLE | flags & CHANGEABLE

@@ -1,0 +1,97 @@
+"""cuCtxSetLimit: a limit of the current context is set, rounded to what the hardware can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.limit import supported
+from fakecuda.rules.driver.stream.order import waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LIMIT = ENUMS["CUlimit"]
+STACK = LIMIT["CU_LIMIT_STACK_SIZE"]
+PERSISTING = LIMIT["CU_LIMIT_PERSISTING_L2_CACHE_SIZE"]
+L2 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE"]
+MOST_PERSISTING = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE"]
+WAYS = 16
+"""Parts of the L2 cache that can be set aside one by one."""
+
+LIMIT_IS_SETTABLE = Rule(
+    "the limit is one that a program may set",
+    Result.NOT_PERMITTED,
+    observed("cuCtxSetLimit", "CU_LIMIT_SHMEM_SIZE and CU_LIMIT_CIG_ENABLED answer NOT_PERMITTED, whatever the value"),
+)
+VALUE_IS_POSSIBLE = Rule(
+    "the value is no more than the device can do",
+    Result.INVALID_VALUE,
+    manual("cuCtxSetLimit", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@frozen
+class Step:
+    """The values that a limit can have.
+
+    Attributes:
+        unit: They are multiples of this; other values are rounded up.
+        least: The smallest; smaller values are raised to it.
+        most: The largest that may be asked for, or None.
+    """
+
+    unit: int = 1
+    least: int = 0
+    most: int | None = None
+
+    def near(self, value: int) -> int:
+        """Return what a value becomes."""
+        return max(self.least, value + -value % self.unit)
+
+
+STEPS = {
+    LIMIT["CU_LIMIT_STACK_SIZE"]: Step(unit=16, most=256 << 10),
+    LIMIT["CU_LIMIT_PRINTF_FIFO_SIZE"]: Step(unit=256, least=512 << 10),
+    LIMIT["CU_LIMIT_MALLOC_HEAP_SIZE"]: Step(unit=64 << 10, least=4 << 20),
+    LIMIT["CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT"]: Step(least=32),
+    LIMIT["CU_LIMIT_MAX_L2_FETCH_GRANULARITY"]: Step(most=128),
+}
+"""As driver 580 answered on an H200; there, 256 KiB is the largest stack seen to pass, 512 KiB less 16 bytes does not."""
+
+
+def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
+    """Return the values of a limit on a device of those attributes; None when nobody may set it."""
+    if limit == PERSISTING:
+        return Step(unit=attributes.get(L2, 0) // WAYS or 1, most=attributes.get(MOST_PERSISTING, 0))
+    return STEPS.get(limit)
+
+
+@op("cuCtxSetLimit")
+def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
+    """Set a limit; cuCtxGetLimit tells what became of the value. The stack and the L2 cache change when the context's work is done.
+
+    Args:
+        call: The calling thread.
+        limit: CUlimit.
+        value: Bytes, or a count, as the limit says.
+    """
+    # CHECK
+    context = current(call)
+    supported(context, limit)
+    device = context.device.profile
+    step = step_of(limit, device.attributes)
+    if step is None:
+        raise LIMIT_IS_SETTABLE.broken(limit=limit)
+    if step.most is not None and value > step.most:
+        raise VALUE_IS_POSSIBLE.broken(limit=limit, value=value, most=step.most)
+    if limit in {STACK, PERSISTING}:
+        waited(context)
+    # EFFECT
+    # A driver lowers it further, to what its free memory allows.
+    context.limits[limit] = min(step.near(value), device.total_memory)

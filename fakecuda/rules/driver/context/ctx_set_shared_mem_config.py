@@ -1,0 +1,30 @@
+"""cuCtxSetSharedMemConfig: a width of the banks of shared memory is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONFIGS = set(ENUMS["CUsharedconfig"].values())
+
+CONFIG_IS_KNOWN = Rule(
+    "the configuration is a CUsharedconfig",
+    Result.INVALID_VALUE,
+    manual("cuCtxSetSharedMemConfig", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@op("cuCtxSetSharedMemConfig")
+def ctx_set_shared_mem_config(call: Thread, config: int) -> None:
+    """Do nothing, as on every device with banks of fixed width."""
+    # CHECK
+    current(call)
+    if config not in CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)

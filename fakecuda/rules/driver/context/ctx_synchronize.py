@@ -1,0 +1,23 @@
+"""cuCtxSynchronize: the current context's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.pooling import seen_of_context
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.stream.order import waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxSynchronize")
+def ctx_synchronize(call: Thread) -> None:
+    """Wait for all work of the current context."""
+    # CHECK
+    context = current(call)
+    # EFFECT
+    waited(context)
+    seen_of_context(context)

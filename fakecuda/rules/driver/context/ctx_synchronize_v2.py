@@ -1,0 +1,35 @@
+"""cuCtxSynchronize_v2: a context's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.pooling import seen_of_context
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current, sound
+from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.stream.order import waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuCtxSynchronize_v2")
+def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
+    """Wait for a context, for the current one when null.
+
+    Args:
+        call: The calling thread.
+        ctx: The CUcontext, or 0.
+    """
+    # CHECK
+    ready(call)
+    if ctx:
+        context = live_context_of(call, ctx, "cuCtxSynchronize_v2")
+        sound(context)
+    else:
+        context = current(call)
+    # EFFECT
+    waited(context)
+    seen_of_context(context)

@@ -1,0 +1,39 @@
+"""cuCtxWaitEvent: a context's work waits for an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import close_gate
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.context.ctx_record_event import given_context_of
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
+    "an interprocess event is of the context that waits for it",
+    Result.INVALID_HANDLE,
+    undefined("cuCtxWaitEvent", "silent; driver 580 crashes (segmentation fault)"),
+)
+
+
+@op("cuCtxWaitEvent")
+def ctx_wait_event(call: Thread, context: int, event: int) -> None:
+    """Make later work of a context wait for the work that an event of any context has captured.
+
+    The context need not be current.
+    """
+    # CHECK
+    ready(call)
+    waiting = given_context_of(call, context, "cuCtxWaitEvent")
+    awaited = usable_event_of(call, event, "cuCtxWaitEvent")
+    if awaited.flags & INTERPROCESS and awaited.context is not waiting:
+        call.undefined(INTERPROCESS_EVENT_IS_THE_CONTEXT_S, "cuCtxWaitEvent", event=awaited, context=waiting)
+        raise INTERPROCESS_EVENT_IS_THE_CONTEXT_S.broken(event=awaited, context=waiting)
+    # EFFECT
+    if awaited.pending:
+        close_gate(waiting, awaited.pending)

@@ -1,0 +1,82 @@
+"""What most calls need: a current context that is alive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from fakecuda.codes import Result
+from fakecuda.model.process import READY
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.context.fault import report
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_CURRENT = Rule(
+    "a context is current to the calling thread",
+    Result.INVALID_CONTEXT,
+    manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if there is no current context"),
+)
+CONTEXT_IS_ALIVE = Rule(
+    "the current context has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    manual(
+        "cuCtxDestroy",
+        "attempting to access ctx from those threads will result in the error CUDA_ERROR_CONTEXT_IS_DESTROYED",
+    ),
+)
+CONTEXT_IS_SOUND = Rule(
+    "no work of the current context has failed",
+    Result.LAUNCH_FAILED,
+    manual(
+        "CUresult",
+        "This leaves the process in an inconsistent state and any further CUDA work will return the same error",
+    ),
+)
+
+
+@guard
+def top(call: Thread) -> Context:
+    """Return the current context of the calling thread, destroyed or not."""
+    ready(call)
+    stack = call.stack
+    if not stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+    return stack[-1]
+
+
+@guard
+def sound(context: Context) -> None:
+    """Check that a context is alive and that none of its work has failed."""
+    if context.destroyed:
+        raise CONTEXT_IS_ALIVE.broken(context=context)
+    if context.lost:
+        failed(context)
+
+
+@guard
+def failed(context: Context) -> NoReturn:
+    """Raise the rule that work of a context has broken for good."""
+    report(context.lost, context=context)
+    raise CONTEXT_IS_SOUND.broken(context=context)
+
+
+@guard
+def current(call: Thread) -> Context:
+    """Return the current context of the calling thread; it is alive."""
+    if call.process.state != READY or call.in_function:
+        ready(call)
+    stack = call.stack
+    if not stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+    sound(stack[-1])
+    return stack[-1]
+
+
+@guard
+def alive(call: Thread) -> None:
+    """Check that the current context, if there is one, is alive."""
+    if call.stack:
+        sound(call.stack[-1])

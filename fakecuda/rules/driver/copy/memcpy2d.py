@@ -1,0 +1,26 @@
+"""cuMemcpy2D: a copy of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.plan import perform
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import flat
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy what a CUDA_MEMCPY2D describes."""
+    # CHECK
+    context = current(call)
+    plan = flat(call, context, "cuMemcpy2D", copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)

@@ -1,0 +1,26 @@
+"""cuMemcpy2DUnaligned: a copy of rows, whatever their pitches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.plan import perform
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import flat
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_unaligned(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy what a CUDA_MEMCPY2D describes: as :mod:`~fakecuda.rules.driver.copy.memcpy2d`, which takes every pitch, too."""
+    # CHECK
+    context = current(call)
+    plan = flat(call, context, "cuMemcpy2DUnaligned", copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)

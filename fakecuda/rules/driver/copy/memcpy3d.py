@@ -1,0 +1,26 @@
+"""cuMemcpy3D: a copy of slices of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.plan import perform
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import solid
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy what a CUDA_MEMCPY3D describes."""
+    # CHECK
+    context = current(call)
+    plan = solid(call, context, "cuMemcpy3D", copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)

@@ -1,0 +1,27 @@
+"""cuMemcpy3DPeer: a copy of slices of rows, of two contexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.plan import perform
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import across, described
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy what a CUDA_MEMCPY3D_PEER describes."""
+    # CHECK
+    copy = described(call, "cuMemcpy3DPeer", copy)
+    context = current(call)
+    plan = across(call, context, "cuMemcpy3DPeer", copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)

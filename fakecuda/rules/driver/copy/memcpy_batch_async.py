@@ -1,0 +1,188 @@
+"""cuMemcpyBatchAsync: a stream makes many copies, in any order.
+
+Attributes belong to copies by the index of the first: ``attrsIdxs`` of 0 and 6 give the copies 0 to 5 the first
+attributes, and the others the second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.model.process import FORKED
+from fakecuda.model.space import READ, WRITE
+from fakecuda.model.stream import LEGACY
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.driver.copy.memcpy import wherever
+from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
+from fakecuda.rules.driver.stream.valid import permitted_stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+    Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
+    Integers = tuple[int, ...]
+
+PREFER_OVERLAP = 1
+"""CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE; a hint."""
+DEVICE, LAST_PLACE = 1, 4
+"""CU_MEM_LOCATION_TYPE_DEVICE and _HOST_NUMA_CURRENT; types from 0, for none, on can be a hint."""
+
+STREAM_IS_NOT_LEGACY = Rule(
+    "the stream is not the legacy default stream",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
+)
+THREAD_HAS_A_CONTEXT = Rule(
+    "a context is current, to a call with a created stream too, but for one in a fork",
+    Result.INVALID_VALUE,
+    observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
+)
+ARRAYS_ARE_GIVEN = Rule(
+    "no array is null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "All three arrays must be of the same length as specified by count"),
+)
+EVERY_COPY_HAS_ATTRIBUTES = Rule(
+    "there are attributes, and no more than copies",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "numAttrs must be lesser than or equal to count"),
+)
+FIRST_INDEX_IS_ZERO = Rule(
+    "the first attributes belong to the first copy",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "the first entry in attrsIdxs must always be 0"),
+)
+INDICES_INCREASE = Rule(
+    "each index is greater than the one before, and less than the number of copies",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "each entry must be greater than the previous entry and the last entry"),
+)
+ORDER_IS_KNOWN = Rule(
+    "the order of access to the source is STREAM, DURING_API_CALL or ANY",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemcpyBatchAsync",
+        "including the appropriate srcAccessOrder setting, otherwise the API will return CUDA_ERROR_INVALID_VALUE",
+    ),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUmemcpyFlags",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyBatchAsync", "flags field can be used to specify certain flags for copies"),
+)
+HINT_IS_A_PLACE = Rule(
+    "a hint is none, the host or a node of it, or a device that there is",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemcpyBatchAsync",
+        "other locations answer INVALID_VALUE, for memory too of which the manual says that hints are ignored",
+    ),
+)
+BYTES_ARE_COPIED = Rule(
+    "every copy is of some bytes",
+    Result.INVALID_VALUE,
+    observed("cuMemcpyBatchAsync", "a size of 0 answers INVALID_VALUE, with pointers and without"),
+)
+COPIES_ARE_INDEPENDENT = Rule(
+    "no copy writes what another one of the batch reads or writes",
+    Result.SUCCESS,
+    undefined("cuMemcpyBatchAsync", "specifying any dependent copies within a batch will result in undefined behavior"),
+)
+
+
+@op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_batch_async(
+    call: Thread,
+    dsts: Integers | None,
+    srcs: Integers | None,
+    sizes: Integers | None,
+    count: int,
+    attrs: tuple[Attributes, ...] | None,
+    indices: Integers | None,
+    attr_count: int,
+    stream: int,
+) -> None:
+    """Have a stream make copies.
+
+    Args:
+        call: The calling thread.
+        dsts: Addresses of the targets, of devices or of the host.
+        srcs: Addresses of the sources.
+        sizes: Bytes of each copy.
+        count: How many copies.
+        attrs: CUmemcpyAttributes: order of access, hints for source and target, flags.
+        indices: The first copy that each of them belongs to.
+        attr_count: How many attributes.
+        stream: The stream.
+    """
+    # CHECK
+    if (stream or call.default_stream) == LEGACY:
+        raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
+    working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
+    if not call.stack and call.process.state != FORKED:
+        raise THREAD_HAS_A_CONTEXT.broken(stream=working)
+    if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
+        raise ARRAYS_ARE_GIVEN.broken()
+    if not 0 < attr_count <= count:
+        raise EVERY_COPY_HAS_ATTRIBUTES.broken(attributes=attr_count, copies=count)
+    if indices[0]:
+        raise FIRST_INDEX_IS_ZERO.broken(index=indices[0])
+    ends = (*indices[1:], count)
+    for first, end in zip(indices, ends, strict=True):
+        if first >= end:
+            raise INDICES_INCREASE.broken(indices=indices, copies=count)
+    plans: list[Plan] = []
+    for attributes, first, end in zip(attrs, indices, ends, strict=True):
+        for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
+            plans.append(copy_of(call, working, "cuMemcpyBatchAsync", attributes, (dst, src), size))
+    _independent(call, plans)
+    # EFFECT
+    queue(call, working, "cuMemcpyBatchAsync", *plans)
+
+
+@guard
+def copy_of(call: Thread, working: Stream, name: str, attributes: Attributes, ends: tuple[int, int], size: int) -> Plan:
+    """Return one copy, from the second of the addresses to the first, with its attributes.
+
+    The call waits for one that is read during it, and not at once, and for one that is read in order from memory which
+    can be read at once.
+    """
+    dst, src = ends
+    order, src_hint, dst_hint, flags = attributes
+    if not IN_ORDER <= order <= ANY:
+        raise ORDER_IS_KNOWN.broken(order=order)
+    if flags & ~PREFER_OVERLAP:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    for kind, number in (dst_hint, src_hint):
+        if not 0 <= kind <= LAST_PLACE or (kind == DEVICE and not 0 <= number < len(call.process.devices)):
+            raise HINT_IS_A_PLACE.broken(hint=(kind, number))
+    if not size:
+        raise BYTES_ARE_COPIED.broken(dst=dst, src=src)
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    targets = wherever(call, working.context, name, dst, size, WRITE)
+    sources = wherever(call, working.context, name, src, size, READ)
+    waits = order == (IN_ORDER if is_pageable(sources) else DURING_THE_CALL)
+    return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
+
+
+@guard
+def _independent(call: Thread, plans: list[Plan]) -> None:
+    """Check that no copy of a batch writes what another one reads or writes."""
+    if len(plans) < 2:  # noqa: PLR2004 - of a pair
+        return
+    ranges = [(*plan.dst, number, True) for number, plan in enumerate(plans)]
+    ranges += [(*plan.src, number, False) for number, plan in enumerate(plans)]
+    reach: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    for start, size, number, writes in sorted(ranges):
+        for kind in (True, False) if writes else (True,):
+            # The two that reach furthest: one of them may be of the same copy.
+            for end, other in reach[kind]:
+                if end > start and other != number:
+                    call.undefined(COPIES_ARE_INDEPENDENT, "cuMemcpyBatchAsync", pointer=start, size=size)
+                    return
+        furthest: Any = sorted([*reach[writes], (start + size, number)], reverse=True)[:2]
+        reach[writes] = furthest

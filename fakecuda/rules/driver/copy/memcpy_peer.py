@@ -1,0 +1,105 @@
+"""cuMemcpyPeer: device memory to device memory, of two contexts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import timed
+from fakecuda.model.pool import Pooled
+from fakecuda.model.space import READ
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.valid import context_of
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
+from fakecuda.rules.driver.stream.order import launch
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+CONTEXTS_ARE_LIVE = Rule(
+    "neither context has been destroyed",
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+
+CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
+    "the context of a side is given where that is memory of a pool which the current device cannot access",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpyPeer", "silent; driver 580 crashes (segmentation fault), or copies"),
+)
+
+
+@op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
+    """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
+
+    Args:
+        call: The calling thread.
+        dst: Device address.
+        dst_context: A context, or 0; whose memory ``dst`` is decides its address alone, but a mapping and memory of a
+            pool are reached through it, so that they must grant its device access. Without one they are reached through
+            the current context or that of the other side.
+        src: Device address.
+        src_context: As ``dst_context``.
+        count: Bytes.
+    """
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    between(call, "cuMemcpyPeer", dst_context, src_context)
+    targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
+    sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
+    # EFFECT
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+
+
+@guard
+def across(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+    """Return the context whose device reaches one side of a copy between contexts; arguments as of :func:`through`."""
+    if not handle:
+        item = call.process.memory.at(address)
+        if isinstance(item, Pooled) and not accessible(item, context):
+            call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, "cuMemcpyPeer", memory=item)
+            raise CONTEXT_OF_THE_SIDE_IS_GIVEN.broken(memory=item)
+    return through(call, context, address, handle, other)
+
+
+def through(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+    """Return the context whose device reaches one side of a copy.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        address: The side's address.
+        handle: The side's context, which exists, or 0.
+        other: The other side's context, likewise.
+    """
+    item = call.process.memory.at(address)
+    if not isinstance(item, Mapping | Pooled) or (not handle and accessible(item, context)):
+        return context
+    return call.process.contexts.get(handle or other, context)
+
+
+@guard
+def between(call: Thread, name: str, *handles: int) -> None:
+    """Check the contexts that a copy names; which of them is whose makes no difference.
+
+    Args:
+        call: The calling thread.
+        name: The call.
+        handles: Contexts, or 0 for the current one.
+    """
+    for handle in handles:
+        if handle and (given := context_of(call, handle, name)).destroyed:
+            call.undefined(CONTEXTS_ARE_LIVE, name, context=given)
+            raise CONTEXTS_ARE_LIVE.broken(context=given)

@@ -1,0 +1,30 @@
+"""cuMemsetD32Async: a stream fills device memory with a value of 32 bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import timed
+from fakecuda.rule import op
+from fakecuda.rules.driver.copy.memset_d8 import fillable
+from fakecuda.rules.driver.copy.memset_d32 import POINTER_IS_ALIGNED, WIDTH
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream.order import enqueue
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d32_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+    """Have a stream set ``count`` values of 32 bits from device address ``dst`` to ``value``."""
+    # CHECK
+    working = stream_of(call, stream, "cuMemsetD32Async")
+    if not count:
+        return
+    if dst % WIDTH:
+        raise POINTER_IS_ALIGNED.broken(pointer=dst)
+    targets = fillable(call, working.context, dst, count * WIDTH)
+    # EFFECT
+    enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, WIDTH), (dst, count * WIDTH))

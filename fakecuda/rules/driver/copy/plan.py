@@ -1,0 +1,171 @@
+"""Copies that are made now, and copies that a stream makes: what the host waits for.
+
+Memory of the host that is not page-locked is none that a device reaches by itself. Its bytes are fetched before a call
+returns, and a call that copies to it returns when they are there. A copy between page-locked memory and a device is
+left to the stream, and so is one between devices; one from host to host is not. A call that is told that managed memory
+is the host's returns when the stream has made the copy.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from fakecuda.codes import Result
+from fakecuda.model import timed, transfer
+from fakecuda.model.backing import HostMemory
+from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
+from fakecuda.model.system import Whole
+from fakecuda.rule import Finding, Rule, guard, undefined
+from fakecuda.rules.driver.copy.memcpy import ADDRESS_IS_KNOWN
+from fakecuda.rules.driver.copy.range import is_device, pieces, written
+from fakecuda.rules.driver.stream.order import enqueue, launch, waited
+
+if TYPE_CHECKING:
+    from fakecuda.model.clock import Clock
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+    from fakecuda.model.transfer import Pieces, Shape
+    from fakecuda.rules.driver.copy.range import Piece
+
+    Move = tuple[Pieces, Pieces, Shape | None, list[tuple[int, int, int]]]
+
+UNSAID, IN_ORDER, DURING_THE_CALL, ANY = range(4)
+"""When a source is read: CUmemcpySrcAccessOrder, and 0 for calls that do not say."""
+
+MEMORY_IS_THERE = Rule(
+    "memory of the caller's is mapped until the stream has copied it",
+    Result.SUCCESS,
+    undefined("cuMemcpyAsync", "silent about memory that is unmapped before; the device then meets none"),
+)
+"""No operation breaks it: it is found when the stream gets there."""
+
+
+class Plan(NamedTuple):
+    """A copy that breaks no rule.
+
+    Attributes:
+        dst: The first address that is written, and how many bytes lie from there to the last.
+        src: The same of what is read.
+        targets: The memory that is written.
+        sources: The memory that is read.
+        shape: Its rows, or None where all bytes are copied.
+        order: When the source is read.
+        waits: Whether the call returns when the copy is made, whatever memory it is of.
+    """
+
+    dst: tuple[int, int]
+    src: tuple[int, int]
+    targets: Pieces
+    sources: Pieces
+    shape: Shape | None = None
+    order: int = UNSAID
+    waits: bool = False
+
+    def move(self, clock: Clock) -> None:
+        """Make the copy."""
+        timed.move(clock, self.targets, self.sources, self.shape)
+
+
+@guard
+def on_host(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind an address of the host: what is registered, where the range begins in it, or else any.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        name: The call.
+        start: The first address; one of a device is followed there.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    process = call.process
+    known = process.memory.at(start) if process.registered or is_device(start) else None
+    if known is None:
+        # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
+        if is_device(start) or (start + size) >> ADDRESS_BITS:
+            call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
+            raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
+        return process.system.pieces(start, size)
+    return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+
+
+@guard
+def perform(call: Thread, context: Context, plan: Plan) -> None:
+    """Make a copy without a stream: one between devices is left to the default stream."""
+    machine = call.machine
+    if not machine.pending and not machine.manual:
+        plan.move(machine.clock)
+    else:
+        launch(call, context, partial(plan.move, machine.clock), plan.dst, plan.src)
+
+
+@guard
+def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
+    """Have a stream make copies, in any order.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        name: The call.
+        plans: The copies.
+    """
+    machine = call.machine
+    if not (machine.pending or machine.manual or stream.taken is not False):
+        for plan in plans:
+            plan.move(machine.clock)
+        return
+    act = partial(_move_all, stream, name, [_later(plan) for plan in plans])
+    used = [plan.dst for plan in plans] + [plan.src for plan in plans if not _is_early(plan)]
+    enqueue(call, stream, act, *used, copies=len(plans))
+    if any(
+        plan.waits
+        or (plan.order == UNSAID and is_pageable(plan.targets))
+        or (_is_host(call, plan.targets) and _is_host(call, plan.sources))
+        for plan in plans
+    ):
+        waited(stream.context, stream)
+
+
+def _move_all(stream: Stream, name: str, moves: list[Move]) -> None:
+    """Make copies that have waited, but for those whose memory is gone: a strict machine keeps that as a finding."""
+    process = stream.context.process
+    for targets, sources, shape, owned in moves:
+        gone = [place for place in owned if process.system.access_of(*place[:2]) < place[2]]
+        if not gone:
+            timed.move(process.machine.clock, targets, sources, shape)
+        elif process.machine.strict:  # no caller is at hand to whom this could be said at once
+            facts = {"pointer": gone[0][0], "size": gone[0][1], "stream": stream}
+            process.machine.findings.append(Finding(MEMORY_IS_THERE, name, process.name, facts))
+
+
+def _later(plan: Plan) -> Move:
+    """Return what a stream has to do for a copy, and which memory of the caller's must be there: first address, bytes, access."""
+    owned = [(*plan.dst, WRITE)] if _is_callers(plan.targets) else []
+    if _is_early(plan):
+        return plan.targets, *transfer.stage(plan.sources, plan.shape), owned
+    owned += [(*plan.src, READ)] if _is_callers(plan.sources) else []
+    return plan.targets, plan.sources, plan.shape, owned
+
+
+def _is_early(plan: Plan) -> bool:
+    """Return whether the source is read before the call returns."""
+    return plan.order in {UNSAID, DURING_THE_CALL} and is_pageable(plan.sources)
+
+
+def is_pageable(memory: Pieces) -> bool:
+    """Return whether it is memory of the host that nobody has page-locked."""
+    return isinstance(memory[0][0], Whole)
+
+
+def _is_host(call: Thread, memory: Pieces) -> bool:
+    """Return whether it is memory of the host, page-locked or not."""
+    kind = memory[0][0].memory
+    return isinstance(kind, HostMemory) and kind is not call.machine.managed
+
+
+def _is_callers(memory: Pieces) -> bool:
+    """Return whether it is memory that the caller has mapped and may unmap, registered or not."""
+    extent, offset, _ = memory[0]
+    return isinstance(extent.memory, HostMemory) and not is_device(extent.offset + offset)

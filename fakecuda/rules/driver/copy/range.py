@@ -1,0 +1,212 @@
+"""Where copies and memsets may act: in memory of the process that the current context can access."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError
+from fakecuda.model.machine import HOST
+from fakecuda.model.memory import Allocation, Import, Registered
+from fakecuda.model.multicast import Multicast
+from fakecuda.model.pool import Pooled
+from fakecuda.model.space import SPACE, WRITE
+from fakecuda.model.stream import lose
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, Source, guard, manual, undefined
+from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
+from fakecuda.rules.driver.pool.valid import not_freed
+
+if TYPE_CHECKING:
+    from fakecuda.model.backing import Extent
+    from fakecuda.model.context import Context
+    from fakecuda.model.memory import Placed
+    from fakecuda.model.process import Thread
+
+POINTERS_ARE_GIVEN = Rule(
+    "neither pointer is null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy", "dst and src are base pointers of the destination and source, respectively"),
+)
+MEMORY_IS_WRITABLE = Rule(
+    "memory that is written was not registered as read-only",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemHostRegister", "The pointer is treated as pointing to memory that is considered read-only by the device"
+    ),
+)
+RANGE_IS_ALLOCATED = Rule(
+    "the range lies inside one allocation, or inside adjoining mappings",
+    Result.INVALID_VALUE,
+    manual("cuMemcpyDtoD", "dstDevice and srcDevice are the base pointers of the destination and source"),
+)
+ACCESS_IS_GRANTED = Rule(
+    "the mapping grants the current device this access",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemMap",
+        "does not make the address accessible, the caller needs to update accessibility … by calling cuMemSetAccess",
+    ),
+)
+HOST_POOLS_ARE_SUPPORTED = Rule(
+    "the current device supports pools of the host, where the memory is of one",
+    Result.INVALID_VALUE,
+    Source(
+        "source",
+        "cuMemPoolCreate",
+        "a device without them lets such a pool be made and give memory, and fails the first copy of it "
+        "(NVIDIA/cuda-python#2486)",
+    ),
+)
+POOL_GRANTS_ACCESS = Rule(
+    "the pool of the memory grants the current device this access; to copies, what the host can access is open",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAccess", "Controls visibility of pools between devices"),
+)
+MAPPINGS_SHARE_A_DEVICE = Rule(
+    "adjoining mappings in one range lie on one device",
+    Result.LAUNCH_FAILED,
+    undefined("cuMemcpyDtoH", "silent; driver 580 fails the copy with LAUNCH_FAILED and the context is lost"),
+)
+
+MULTICAST_IS_LEFT_ALONE = Rule(
+    "no part of the range is a mapping of a multicast object",
+    Result.SUCCESS,
+    undefined(
+        "cuMulticastCreate",
+        "silent about copies and memsets of what is mapped; here they write the memory of every device, and read that of "
+        "the first one",
+    ),
+)
+
+Piece = tuple["Extent", int, int]
+"""Memory, offset in it, bytes."""
+
+
+@guard
+def pieces(call: Thread, context: Context, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a device range, in order; mappings that adjoin make several pieces.
+
+    Args:
+        call: The calling thread.
+        context: The current context.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    end = start + size
+    linear = call.process.memory.at(start)
+    if type(linear) is Allocation and end <= linear.end:
+        block = linear.block
+        return [(block.extent, start - block.start, size)]
+    found: list[Piece] = []
+    while True:
+        item = memory_at(call, context, start, end - start, access)
+        if isinstance(item, Mapping) and isinstance(item.handle.physical, Multicast):
+            call.undefined(MULTICAST_IS_LEFT_ALONE, "a copy or memset", mapping=item)
+        if end <= item.end:
+            found.append((item.extent, start - item.origin, end - start))
+            if len(found) > 1:
+                _one_device(call, context, found)
+            return found
+        if not isinstance(item, Mapping):
+            raise RANGE_IS_ALLOCATED.broken(pointer=start, size=end - start, found=item)
+        found.append((item.extent, start - item.origin, item.end - start))
+        start = item.end
+
+
+@guard
+def memory_at(
+    call: Thread, context: Context, start: int, size: int, access: int
+) -> Placed | Registered | Import | Mapping | Pooled:
+    """Return the memory in which a device range begins.
+
+    Args:
+        call: The calling thread.
+        context: The context that uses it.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+
+    Raises:
+        FakeCudaError: The caller has unmapped memory that is still registered.
+    """
+    item = call.process.memory.at(start)
+    if item is None:
+        not_freed(call, start, "a copy or memset")
+        raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
+    if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
+        raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
+    if isinstance(item, Pooled):
+        pool = item.pool
+        if pool.on_host and not uses_pools_of_the_host(call, context.device, pool.kind):
+            raise HOST_POOLS_ARE_SUPPORTED.broken(memory=item, device=context.device)
+        if not pool.flags(HOST):
+            pool_grants(context, item, access)
+    if isinstance(item, Registered):
+        registered_still(item, start, min(size, item.end - start))
+    return item
+
+
+def registered_still(item: Registered, start: int, size: int) -> None:
+    """Check that the caller has not unmapped a part of memory that is still registered.
+
+    Raises:
+        FakeCudaError: It has.
+    """
+    if not item.context.process.system.access_of(start, size):
+        msg = f"{item} was unmapped before its end: unregister it first, with cuMemHostUnregister"
+        raise FakeCudaError(msg)
+
+
+@guard
+def pool_grants(context: Context, memory: Pooled, access: int) -> None:
+    """Check that the pool of some memory grants the device of a context access.
+
+    Args:
+        context: The context.
+        memory: The memory.
+        access: ``READ`` or ``WRITE``.
+    """
+    if memory.pool.flags(context.device.ordinal) & access != access:
+        raise POOL_GRANTS_ACCESS.broken(memory=memory, device=context.device)
+
+
+@guard
+def written(call: Thread, context: Context, start: int, size: int) -> list[Piece]:
+    """Return the memory behind a device range that is written, in order."""
+    item = call.process.memory.at(start)
+    if isinstance(item, Registered) and item.read_only:
+        raise MEMORY_IS_WRITABLE.broken(memory=item)
+    return pieces(call, context, start, size, WRITE)
+
+
+@guard
+def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
+    """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
+    if len({id(extent.memory) for extent, _, _ in found}) > 1:
+        call.undefined(MAPPINGS_SHARE_A_DEVICE, "a copy or memset", pieces=len(found), context=context)
+        lose(context, MAPPINGS_SHARE_A_DEVICE.code)
+        raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
+
+
+def accessible(item: Placed | Registered | Import | Mapping | Pooled, context: Context) -> bool:
+    """Return whether kernels of a context can access the memory.
+
+    That is linear memory of its device, all that lies in an enabled peer, what it has itself opened by an IPC handle,
+    mappings and pools that grant its device access, and all managed, pinned and registered memory.
+    """
+    if isinstance(item, Pooled):
+        return bool(item.pool.flags(context.device.ordinal))
+    if isinstance(item, Mapping):
+        return bool(item.access.get(context.device.ordinal))
+    if not isinstance(item, Allocation | Import):
+        return True
+    if isinstance(item, Allocation) and item.context.device is context.device:
+        return True
+    return item.context is context or item.context in context.peers
+
+
+def is_device(address: int) -> bool:
+    """Return whether a host pointer lies among the device addresses: unified addressing follows it there."""
+    return SPACE.start <= address < SPACE.end

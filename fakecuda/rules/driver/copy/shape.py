@@ -1,0 +1,228 @@
+"""What a struct says of a copy of rows: where they lie on either side.
+
+A row has a width in bytes. From one row to the next it is a pitch, and from one slice to the next a height's pitches;
+x, y and z tell the first byte. A pitch of 0 is not specified: rows follow each other at once; so do slices where their
+height is 0. A copy of no bytes, no rows or no slices looks at nothing of that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.space import READ, WRITE
+from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.rules.driver.copy.memcpy import wherever
+from fakecuda.rules.driver.copy.memcpy_peer import between, through
+from fakecuda.rules.driver.copy.plan import Plan, on_host
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.rules.driver.unified.managed import is_managed
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.transfer import Shape
+    from fakecuda.rules.driver.copy.range import Piece
+
+Side = tuple[int, int, int, int, int, int, int, int, int]
+"""One side of a copy: CUmemorytype, address on the host and elsewhere, array, x, y and z, pitch, rows of a slice."""
+HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
+"""CUmemorytype."""
+TARGET = 11
+"""Members of a struct of three dimensions before those of the target; the source has as many."""
+KIND, OWN = 4, 8
+"""Which members of a side are its memory type and, in the struct between contexts, its context: a reserved one else."""
+WRAP = 1 << 64
+"""What the driver's numbers wrap round at, so that rows and slices may lie before the address."""
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the description of the copy is given",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "Perform a 2D memory copy according to the parameters specified in pCopy"),
+)
+DESCRIPTION_IS_READ = Rule(
+    "the description of a copy between contexts is given",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy3DPeer", "silent; driver 580 reads it before all else (segmentation fault)"),
+)
+LEVEL_IS_ZERO = Rule(
+    "the level of detail is 0 on either side",
+    Result.SUCCESS,
+    undefined("cuMemcpy3D", "members of the CUDA_MEMCPY3D structure must be set to 0"),
+)
+RESERVED_IS_NULL = Rule(
+    "the reserved members are null",
+    Result.SUCCESS,
+    undefined(
+        "cuMemcpy3D", "silent about them; cuda.h says that they must be NULL, and driver 580 does not look at them"
+    ),
+)
+HEIGHT_SPANS_THE_SLICE = Rule(
+    "y and height have 64 bits together, and a slice's height that is not 0 is no less",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy3D", "srcHeight must be greater than or equal to Height + srcY"),
+)
+MEMORY_TYPE_IS_KNOWN = Rule(
+    "either side is memory of the host, of a device, of unified addressing, or an array",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcMemoryType and dstMemoryType specify the type of memory of the source and destination"),
+)
+ARRAY_IS_GIVEN = Rule(
+    "an array that is copied from or to is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcArray specifies the handle of the source data"),
+)
+ARRAY_IS_KNOWN = Rule(
+    "the array handle is one that the process was given",
+    Result.INVALID_VALUE,
+    undefined("cuMemcpy2D", "silent about other values, which a driver follows"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "a pitch that is not 0 is no less than x and width",
+    Result.INVALID_VALUE,
+    manual("cuMemcpy2D", "srcPitch must be greater than or equal to WidthInBytes + srcXInBytes"),
+)
+
+
+@guard
+def flat(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    sx, sy, s_kind, s_host, s_device, s_array, s_pitch, dx, dy, d_kind, d_host, d_device, d_array, d_pitch = copy[:-2]
+    dst = d_kind, d_host, d_device, d_array, dx, dy, 0, d_pitch, 0
+    src = s_kind, s_host, s_device, s_array, sx, sy, 0, s_pitch, 0
+    return planned(call, context, name, dst, src, (copy[-2], copy[-1], 1))
+
+
+@guard
+def solid(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY3D describes, or None if it is of nothing."""
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    if copy[TARGET + OWN] or copy[OWN]:
+        call.undefined(RESERVED_IS_NULL, name, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
+    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]))
+
+
+@guard
+def described(call: Thread, name: str, copy: tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY3D_PEER that is given."""
+    if copy is None:
+        call.undefined(DESCRIPTION_IS_READ, name)
+        raise DESCRIPTION_IS_READ.broken()
+    return copy
+
+
+@guard
+def across(call: Thread, context: Context, name: str, copy: tuple[int, ...]) -> Plan | None:
+    """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
+    between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
+    own = copy[TARGET + OWN], copy[OWN]
+    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]), own)
+
+
+@guard
+def _sides(call: Thread, name: str, copy: tuple[int, ...]) -> tuple[Side, Side]:
+    """Return the target and the source of a struct of three dimensions."""
+    sides = []
+    for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
+        if level:
+            call.undefined(LEVEL_IS_ZERO, name, level=level)
+        sides.append((kind, host, device, array, x, y, z, pitch, rows))
+    return sides[0], sides[1]
+
+
+@guard
+def planned(
+    call: Thread,
+    context: Context,
+    name: str,
+    dst: Side,
+    src: Side,
+    size: tuple[int, int, int],
+    own: tuple[int, int] = (0, 0),
+) -> Plan | None:
+    """Return a copy between two sides, or None if it is of nothing.
+
+    Args:
+        call: The calling thread.
+        context: The context that copies.
+        name: The call.
+        dst: Where to.
+        src: Where from.
+        size: Bytes of a row, rows of a slice, slices.
+        own: The contexts that are named for the target and the source, or 0.
+    """
+    width, height, depth = size
+    if not (width and height and depth):
+        return None
+    for kind, _, _, array, x, y, _, pitch, rows in (dst, src):
+        if not HOST <= kind <= UNIFIED:
+            raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
+        if kind == ARRAY:
+            _array(call, name, array)
+        if pitch and pitch < x + width:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
+        if y + height >= WRAP or (rows and rows < y + height):
+            raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
+    written_, targets, *into = _memory(call, context, name, dst, size, WRITE, own[0])
+    read, sources, *out_of = _memory(call, context, name, src, size, READ, own[1])
+    waits = any(side[0] == HOST and is_managed(call.process.memory.at(side[1])) for side in (dst, src))
+    return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of), waits=waits)
+
+
+@guard
+def _array(call: Thread, name: str, array: int) -> None:
+    """Refuse every array: nothing that is modelled makes one."""
+    if not array:
+        raise ARRAY_IS_GIVEN.broken()
+    call.undefined(ARRAY_IS_KNOWN, name, array=array)
+    raise ARRAY_IS_KNOWN.broken(array=array)
+
+
+@guard
+def _memory(
+    call: Thread, context: Context, name: str, side: Side, size: tuple[int, int, int], access: int, own: int
+) -> tuple[tuple[int, int], list[Piece], int, int]:
+    """Return where one side lies, from the first byte that is copied to the last, its memory, and its steps.
+
+    Returns:
+        The first address and the bytes, the memory, the bytes from row to row, and those from slice to slice.
+    """
+    width, height, depth = size
+    kind, host, device, _, x, y, z, pitch, rows = side
+    base = host if kind == HOST else device
+    if kind != DEVICE and not base:
+        raise POINTERS_ARE_GIVEN.broken(memory_type=kind)
+    pitch = (pitch or x + width) % WRAP
+    slice_ = pitch * (rows or y + height) % WRAP
+    start = (base + z * slice_ + y * pitch + x) % WRAP
+    span = (depth - 1) * slice_ + (height - 1) * pitch + width
+    context = through(call, context, start, own, own)
+    if kind == UNIFIED:
+        found = wherever(call, context, name, start, span, access)
+    elif kind == HOST:
+        found = on_host(call, context, name, start, span, access)
+    elif access == WRITE:
+        found = written(call, context, start, span)
+    else:
+        found = pieces(call, context, start, span, access)
+    return (start, span), found, pitch, slice_
+
+
+def _shape(width: int, height: int, depth: int, *steps: int) -> Shape | None:
+    """Return the rows of a copy, as few as there can be; None for one.
+
+    Args:
+        width: Bytes of a row.
+        height: Rows of a slice.
+        depth: Slices.
+        steps: The target's bytes from row to row and from slice to slice; the source's.
+    """
+    d_pitch, d_slice, s_pitch, s_slice = steps
+    if height > 1 and not d_pitch == s_pitch == width:
+        return width, height, depth, d_pitch, d_slice, s_pitch, s_slice
+    if depth == 1 or d_slice == s_slice == width * height:
+        return None
+    return width * height, depth, 1, d_slice, 0, s_slice, 0

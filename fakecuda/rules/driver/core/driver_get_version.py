@@ -1,0 +1,22 @@
+"""cuDriverGetVersion: the CUDA version that the driver supports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDriverGetVersion")
+def driver_get_version(call: Thread) -> int:
+    """Return 1000 * major + 10 * minor; cuInit is not needed."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return call.machine.profile.driver_version

@@ -1,0 +1,37 @@
+"""cuGetErrorName: the enumerator's name of a code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+STRING_IS_GIVEN = Rule(
+    "the result pointer is given",
+    Result.INVALID_VALUE,
+    undefined("cuGetErrorName", "silent about a null pStr; driver 580 writes through it (segmentation fault)"),
+)
+CODE_IS_KNOWN = Rule(
+    "the code is a CUresult",
+    Result.INVALID_VALUE,
+    manual("cuGetErrorName", "If the error code is not recognized, CUDA_ERROR_INVALID_VALUE will be returned"),
+)
+
+
+@op("cuGetErrorName")
+def get_error_name(call: Thread, error: int) -> bytes:
+    """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        call.undefined(STRING_IS_GIVEN, "cuGetErrorName")
+        raise STRING_IS_GIVEN.broken()
+    if error not in call.machine.profile.strings:
+        raise CODE_IS_KNOWN.broken(error=error)
+    # EFFECT
+    return Result(error).cname.encode()

@@ -1,0 +1,89 @@
+"""cuGetProcAddress: the address of a function of the driver.
+
+A function has a symbol for each version of its binary interface, and some have one more for the per-thread default
+stream. The caller names the function and the CUDA version that it was written for; the newest symbol that is not newer
+than that is what it gets.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.api.symbols import Symbol, symbols
+from fakecuda.codes import Result
+from fakecuda.model.library import LIBRARY
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT = ENUMS["CUdriverProcAddressQueryResult"].values()
+PER_THREAD = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
+FLAGS = sum(ENUMS["CUdriverProcAddress_flags"].values())
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are some of CUdriverProcAddress_flags",
+    Result.INVALID_VALUE,
+    manual("cuGetProcAddress", "The requested flags can be"),
+)
+VERSION_IS_SUPPORTED = Rule(
+    "the CUDA version is not above the driver's",
+    Result.INVALID_VALUE,
+    manual("cuGetProcAddress", "If the specified CUDA version is greater than the driver version"),
+)
+SYMBOL_IS_GIVEN = Rule(
+    "the name is given",
+    Result.INVALID_VALUE,
+    undefined("cuGetProcAddress", "silent about a null symbol; driver 580 reads it (segmentation fault)"),
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer for the address is given",
+    Result.INVALID_VALUE,
+    undefined("cuGetProcAddress", "silent about a null pfn; driver 580 writes through it (segmentation fault)"),
+)
+
+
+@op("cuGetProcAddress")
+def get_proc_address(call: Thread, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
+    """Return a function's address, 0 if none suits, and how the search ended; cuInit is not needed.
+
+    Args:
+        call: The calling thread.
+        symbol: The function's name in the manual, ``cuMemAlloc``.
+        cuda_version: 1000 * major + 10 * minor; a negative one admits every symbol of the driver.
+        flags: CUdriverProcAddress_flags.
+    """
+    # CHECK
+    up(call)
+    if flags & ~FLAGS:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    driver_version = call.machine.profile.driver_version
+    if cuda_version > driver_version:
+        raise VERSION_IS_SUPPORTED.broken(version=cuda_version, driver_version=driver_version)
+    if symbol is None:
+        call.undefined(SYMBOL_IS_GIVEN, "cuGetProcAddress")
+        raise SYMBOL_IS_GIVEN.broken()
+    if "pfn" in call.nulls:
+        call.undefined(POINTER_IS_GIVEN, "cuGetProcAddress")
+        raise POINTER_IS_GIVEN.broken()
+    # EFFECT
+    known = [one for one in _forms().get(symbol, ()) if one.version <= driver_version]
+    if not known:
+        return 0, NOT_FOUND
+    asked = cuda_version if cuda_version >= 0 else driver_version
+    for one in known:
+        if one.version <= asked and (not one.stream or flags & PER_THREAD):
+            return LIBRARY.locate(one.name), FOUND
+    return 0, VERSION_NOT_SUFFICIENT
+
+
+@cache
+def _forms() -> dict[bytes, tuple[Symbol, ...]]:
+    """Return the symbols of each function, the newest first, a per-thread variant before its like."""
+    found: dict[bytes, list[Symbol]] = {}
+    for symbol in sorted(symbols(), key=lambda one: (one.version, one.stream), reverse=True):
+        found.setdefault(symbol.base.encode(), []).append(symbol)
+    return {base: tuple(forms) for base, forms in found.items()}

@@ -1,0 +1,64 @@
+"""cuInit: the driver of a process is initialised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.process import FORKED, READY
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuInit", "Currently, the Flags parameter must be 0")
+)
+PROCESS_IS_NO_FORK = Rule(
+    "the process was not forked from one that had initialised its driver",
+    Result.NOT_INITIALIZED,
+    observed("cuInit", "in a fork of an initialised process cuInit answers NOT_INITIALIZED, as nearly every call does"),
+)
+PROC_IS_ITS_OWN = Rule(
+    "the process's /proc is its own PID namespace's",
+    Result.OPERATING_SYSTEM,
+    observed(
+        "cuInit", "OPERATING_SYSTEM in a new PID namespace in which /proc is still the host's (unshare --fork --pid)"
+    ),
+)
+DEVICE_IS_THERE = Rule(
+    "the process sees a device", Result.NO_DEVICE, manual("CUresult", "no CUDA-capable devices were detected")
+)
+DEVICES_ARE_NAMED_ONCE = Rule(
+    "CUDA_VISIBLE_DEVICES names each device once",
+    Result.INVALID_DEVICE,
+    observed("cuInit", "INVALID_DEVICE where the list names a device twice, as in 0,0"),
+)
+
+
+@op("cuInit")
+def init(call: Thread, flags: int) -> None:
+    """Initialise the driver in the calling process; a second call succeeds.
+
+    Args:
+        call: The calling thread.
+        flags: 0.
+    """
+    # CHECK
+    up(call)
+    if flags != 0:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if call.process.state == FORKED:
+        raise PROCESS_IS_NO_FORK.broken(process=call.process)
+    process = call.process
+    if process.foreign_proc and process.state != READY:
+        raise PROC_IS_ITS_OWN.broken(process=process)
+    devices = process.devices if process.state == READY else call.machine.seen_by(process)
+    if not devices:
+        raise DEVICE_IS_THERE.broken(visible_devices=process.visible_devices)
+    if len(set(devices)) < len(devices):
+        raise DEVICES_ARE_NAMED_ONCE.broken(visible_devices=process.visible_devices)
+    # EFFECT
+    process.devices = devices
+    process.state = READY

@@ -1,0 +1,29 @@
+"""cuDeviceComputeCapability: the compute capability of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+MAJOR, MINOR = (
+    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}"] for part in ("MAJOR", "MINOR")
+)
+
+
+@op("cuDeviceComputeCapability")
+def device_compute_capability(call: Thread, dev: int) -> tuple[int, int]:
+    """Return the major and minor revision number, which are attributes of the device."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    attributes = device_of(call, dev).profile.attributes
+    # EFFECT
+    return attributes.get(MAJOR, 0), attributes.get(MINOR, 0)

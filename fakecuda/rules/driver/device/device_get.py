@@ -1,0 +1,24 @@
+"""cuDeviceGet: the handle of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGet")
+def device_get(call: Thread, ordinal: int) -> int:
+    """Return the CUdevice of an ordinal."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device_of(call, ordinal)
+    # EFFECT
+    return ordinal

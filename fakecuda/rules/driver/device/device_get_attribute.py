@@ -1,0 +1,35 @@
+"""cuDeviceGetAttribute: an attribute of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the driver knows",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetAttribute", "Returns in *pi the integer value of the attribute attrib on device dev"),
+)
+
+
+@op("cuDeviceGetAttribute")
+def device_get_attribute(call: Thread, attrib: int, dev: int) -> int:
+    """Return the attribute's value, from the profile."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    ready(call)
+    device = device_of(call, dev)
+    value = device.profile.attributes.get(attrib)
+    if value is None:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
+    # EFFECT
+    return value

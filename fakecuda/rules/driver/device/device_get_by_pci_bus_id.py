@@ -1,0 +1,58 @@
+"""cuDeviceGetByPCIBusId: the device at a bus id."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+WITH_DOMAIN = re.compile(rb"([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})(?:\.([0-9a-fA-F]))?")
+WITHOUT_DOMAIN = re.compile(rb"()([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})\.([0-9a-fA-F])")
+
+BUS_ID_IS_GIVEN = Rule(
+    "the bus id is given",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetByPCIBusId", "String in one of the following forms"),
+)
+BUS_ID_HAS_A_FORM = Rule(
+    "the bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function",
+    Result.INVALID_VALUE,
+    observed("cuDeviceGetByPCIBusId", "other texts answer INVALID_VALUE; what follows such a form is ignored"),
+)
+BUS_ID_IS_KNOWN = Rule(
+    "a device of the machine has the bus id",
+    Result.INVALID_DEVICE,
+    manual("cuDeviceGetByPCIBusId", "Returns in *device a device handle given a PCI bus ID string"),
+)
+
+
+@op("cuDeviceGetByPCIBusId")
+def device_get_by_pci_bus_id(call: Thread, bus_id: bytes | None) -> int:
+    """Return the device whose bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if bus_id is None:
+        raise BUS_ID_IS_GIVEN.broken()
+    wanted = _parse(bus_id)
+    if wanted is None:
+        raise BUS_ID_HAS_A_FORM.broken(bus_id=bus_id)
+    for number, device in enumerate(call.process.devices):
+        if _parse(device.profile.pci.encode()) == wanted:
+            return number
+    raise BUS_ID_IS_KNOWN.broken(bus_id=bus_id)
+
+
+@lru_cache
+def _parse(text: bytes) -> tuple[int, ...] | None:
+    """Return domain, bus, device and function, or None when the text has another form."""
+    match = WITH_DOMAIN.match(text) or WITHOUT_DOMAIN.match(text)
+    return tuple(int(part or b"0", 16) for part in match.groups()) if match else None

@@ -1,0 +1,22 @@
+"""cuDeviceGetCount: how many devices there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetCount")
+def device_get_count(call: Thread) -> int:
+    """Return the number of devices that the process sees."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return len(call.process.devices)

@@ -1,0 +1,26 @@
+"""cuDeviceGetDefaultMemPool: the memory pool that a device has from the beginning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.pool import default_pool, pooling
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetDefaultMemPool")
+def device_get_default_mem_pool(call: Thread, dev: int) -> int:
+    """Return the device's default pool, one in each process."""
+    # CHECK
+    ready(call)
+    device = device_of(call, dev)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    pooling(device)
+    # EFFECT
+    return default_pool(call, device).handle

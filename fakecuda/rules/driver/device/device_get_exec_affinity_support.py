@@ -1,0 +1,23 @@
+"""cuDeviceGetExecAffinitySupport: whether contexts can be confined to a part of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetExecAffinitySupport")
+def device_get_exec_affinity_support(call: Thread, kind: int, dev: int) -> int:
+    """Return 1 when the device supports the CUexecAffinityType ``kind``, 0 otherwise and for values that are none."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return int(kind in device_of(call, dev).profile.exec_affinities)

@@ -1,0 +1,33 @@
+"""cuDeviceGetLuid: by which name graphics APIs know a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+DEVICE_HAS_A_LUID = Rule(
+    "the operating system gives devices LUIDs, as Windows does",
+    Result.NOT_SUPPORTED,
+    observed("cuDeviceGetLuid", "on Linux it answers NOT_SUPPORTED for every device"),
+)
+
+
+@op("cuDeviceGetLuid")
+def device_get_luid(call: Thread, dev: int) -> tuple[bytes, int]:
+    """Return the 8 bytes of the device's LUID and its node mask, from the profile."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device = device_of(call, dev)
+    if not device.profile.luid:
+        raise DEVICE_HAS_A_LUID.broken(device=device)
+    # EFFECT
+    return device.profile.luid, device.profile.node_mask

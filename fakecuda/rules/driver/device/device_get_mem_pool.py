@@ -1,0 +1,25 @@
+"""cuDeviceGetMemPool: the memory pool that a device allocates from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.pool import current_pool, owner, pooling
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetMemPool")
+def device_get_mem_pool(call: Thread, dev: int) -> int:
+    """Return the pool that cuDeviceSetMemPool set last, or the default pool."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device = owner(call, dev)
+    pooling(device)
+    # EFFECT
+    return current_pool(call, device).handle

@@ -1,0 +1,36 @@
+"""cuDeviceGetName: the name of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LENGTH_IS_NOT_ZERO = Rule(
+    "the length is not 0",
+    Result.INVALID_VALUE,
+    undefined("cuDeviceGetName", "silent about length 0; driver 580 writes before the buffer (segmentation fault)"),
+)
+
+
+@op("cuDeviceGetName")
+def device_get_name(call: Thread, length: int, dev: int) -> bytes:
+    """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device = device_of(call, dev)
+    if not length:
+        call.undefined(LENGTH_IS_NOT_ZERO, "cuDeviceGetName")
+        raise LENGTH_IS_NOT_ZERO.broken()
+    # EFFECT
+    name = device.profile.name.encode()
+    # A negative length is a huge one to the driver.
+    return name[: length - 1] if length > 0 else name

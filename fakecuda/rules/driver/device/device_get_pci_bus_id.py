@@ -1,0 +1,36 @@
+"""cuDeviceGetPCIBusId: where a device is plugged in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LENGTH_SUFFICES = Rule(
+    "the length holds the string and its NUL",
+    Result.INVALID_VALUE,
+    manual(
+        "cuDeviceGetPCIBusId", "pciBusId should be large enough to store 13 characters including the NULL-terminator"
+    ),
+)
+
+
+@op("cuDeviceGetPCIBusId")
+def device_get_pci_bus_id(call: Thread, length: int, dev: int) -> bytes:
+    """Return the bus id, ``0000:3b:00.0``."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    device = device_of(call, dev)
+    text = device.profile.pci.encode()
+    if length <= len(text):
+        raise LENGTH_SUFFICES.broken(length=length)
+    # EFFECT
+    return text

@@ -1,0 +1,47 @@
+"""cuDeviceGetProperties: the properties that devices of CUDA 1 had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api import ENUMS
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PROPERTIES = [
+    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]
+    for name in (
+        "MAX_THREADS_PER_BLOCK",
+        "MAX_BLOCK_DIM_X",
+        "MAX_BLOCK_DIM_Y",
+        "MAX_BLOCK_DIM_Z",
+        "MAX_GRID_DIM_X",
+        "MAX_GRID_DIM_Y",
+        "MAX_GRID_DIM_Z",
+        "MAX_SHARED_MEMORY_PER_BLOCK",
+        "TOTAL_CONSTANT_MEMORY",
+        "WARP_SIZE",
+        "MAX_PITCH",
+        "MAX_REGISTERS_PER_BLOCK",
+        "CLOCK_RATE",
+        "TEXTURE_ALIGNMENT",
+    )
+]
+"""The attributes that CUdevprop holds, in its order."""
+
+
+@op("cuDeviceGetProperties")
+def device_get_properties(call: Thread, dev: int) -> tuple[Any, ...]:
+    """Return a CUdevprop, whose members are attributes of the device."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    attributes = device_of(call, dev).profile.attributes
+    # EFFECT
+    threads, bx, by, bz, gx, gy, gz, *rest = (attributes.get(number, 0) for number in PROPERTIES)
+    return threads, (bx, by, bz), (gx, gy, gz), *rest

@@ -1,0 +1,22 @@
+"""cuDeviceGetUuid: the UUID of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetUuid")
+def device_get_uuid(call: Thread, dev: int) -> bytes:
+    """Return the 16 bytes of the device's UUID."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    return device_of(call, dev).profile.uuid

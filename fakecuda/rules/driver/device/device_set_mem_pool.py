@@ -1,0 +1,57 @@
+"""cuDeviceSetMemPool: a device allocates from another memory pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.pool import owner
+from fakecuda.rules.driver.pool.valid import POOL_ALLOCATES
+from fakecuda.rules.driver.va.properties import DEVICE
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POOL_IS_GIVEN = Rule(
+    "the pool is not null",
+    Result.INVALID_VALUE,
+    observed("cuDeviceSetMemPool", "a null pool answers INVALID_VALUE"),
+)
+POOL_IS_KNOWN = Rule(
+    "the pool's handle is one that the process was given",
+    Result.INVALID_VALUE,
+    undefined("cuDeviceSetMemPool", "silent about other values, of which driver 580 ends the process"),
+)
+POOL_IS_LOCAL = Rule(
+    "the pool's memory lies on the device",
+    Result.INVALID_VALUE,
+    manual("cuDeviceSetMemPool", "The memory pool must be local to the specified device"),
+)
+
+
+@op("cuDeviceSetMemPool")
+def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
+    """Let stream-ordered allocations on a device come from a pool, in the calling process.
+
+    Args:
+        call: The calling thread.
+        dev: The device's number.
+        pool: A pool that lies there; a managed one is then the device's current pool of managed memory.
+    """
+    # CHECK
+    process = ready(call)
+    owner(call, dev)
+    if not pool:
+        raise POOL_IS_GIVEN.broken()
+    known = process.pools.get(pool)
+    if known is None:
+        call.undefined(POOL_IS_KNOWN, "cuDeviceSetMemPool", pool=pool)
+        raise POOL_IS_KNOWN.broken(pool=pool)
+    if known.source is not None:
+        raise POOL_ALLOCATES.broken(pool=known)
+    if known.props.location != (DEVICE, dev):
+        raise POOL_IS_LOCAL.broken(pool=known, device=dev)
+    # EFFECT
+    process.current_pools[known.kind] = known

@@ -1,0 +1,44 @@
+"""cuFlushGPUDirectRDMAWrites: what other devices wrote over the bus becomes visible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+TARGETS = frozenset(ENUMS["CUflushGPUDirectRDMAWritesTarget"].values())
+SCOPES = frozenset(ENUMS["CUflushGPUDirectRDMAWritesScope"].values())
+
+TARGET_IS_KNOWN = Rule(
+    "the target is the current context",
+    Result.INVALID_VALUE,
+    manual("cuFlushGPUDirectRDMAWrites", "The target of the operation, see CUflushGPUDirectRDMAWritesTarget"),
+)
+SCOPE_IS_KNOWN = Rule(
+    "the scope is the owner or all devices",
+    Result.INVALID_VALUE,
+    manual("cuFlushGPUDirectRDMAWrites", "The scope of the operation, see CUflushGPUDirectRDMAWritesScope"),
+)
+
+
+@op("cuFlushGPUDirectRDMAWrites")
+def flush_gpu_direct_rdma_writes(call: Thread, target: int, scope: int) -> None:
+    """Wait until remote writes to the current context are visible; the model has no device that writes so.
+
+    Args:
+        call: The calling thread.
+        target: CUflushGPUDirectRDMAWritesTarget.
+        scope: CUflushGPUDirectRDMAWritesScope.
+    """
+    # CHECK
+    current(call)
+    if target not in TARGETS:
+        raise TARGET_IS_KNOWN.broken(target=target)
+    if scope not in SCOPES:
+        raise SCOPE_IS_KNOWN.broken(scope=scope)

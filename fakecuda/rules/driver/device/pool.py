@@ -1,0 +1,60 @@
+"""The memory pools of devices: what the calls of a device's current pool have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import pooling as model
+from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.driver.va.properties import DEVICE, PINNED
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.pool import Kind, Pool
+    from fakecuda.model.process import Thread
+
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
+
+DEVICE_CAN_HAVE_A_POOL = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_VALUE,
+    observed("cuDeviceGetMemPool", "a number that is no device's answers INVALID_VALUE, not INVALID_DEVICE"),
+)
+POOLS_ARE_SUPPORTED = Rule(
+    "the device supports memory pools",
+    Result.NOT_SUPPORTED,
+    manual("cuDeviceGetDefaultMemPool", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+
+
+@guard
+def owner(call: Thread, dev: int) -> Device:
+    """Return the device of that number, whose current pool a call is about."""
+    devices = call.process.devices
+    if not 0 <= dev < len(devices):
+        raise DEVICE_CAN_HAVE_A_POOL.broken(device=dev)
+    return devices[dev]
+
+
+@guard
+def pooling(device: Device) -> None:
+    """Check that a device supports memory pools."""
+    if not device.profile.attributes.get(SUPPORTED):
+        raise POOLS_ARE_SUPPORTED.broken(device=device)
+
+
+def kind_of(call: Thread, device: Device) -> Kind:
+    """Return what the pools of a device's memory are for."""
+    return PINNED, DEVICE, call.process.number_of(device)
+
+
+def default_pool(call: Thread, device: Device) -> Pool:
+    """Return the device's default pool in the calling process, made when it is first asked for."""
+    return model.default(call.process, kind_of(call, device), device)
+
+
+def current_pool(call: Thread, device: Device) -> Pool:
+    """Return the pool that a device allocates from in the calling process."""
+    return model.current(call.process, kind_of(call, device), device)

@@ -1,0 +1,46 @@
+"""cuEventCreate: a new event of the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS = 1 | DISABLE_TIMING | INTERPROCESS
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUevent_flags", Result.INVALID_VALUE, manual("cuEventCreate", "Valid flags include")
+)
+INTERPROCESS_IS_UNTIMED = Rule(
+    "flags with CU_EVENT_INTERPROCESS hold CU_EVENT_DISABLE_TIMING",
+    Result.INVALID_VALUE,
+    manual("cuEventCreate", "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING"),
+)
+
+
+@op("cuEventCreate")
+def event_create(call: Thread, flags: int) -> int:
+    """Return a new event of the current context; before it is recorded it stands for no work.
+
+    Args:
+        call: The calling thread.
+        flags: CUevent_flags; how a thread waits makes no difference here.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags & ~FLAGS:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags & INTERPROCESS and not flags & DISABLE_TIMING:
+        raise INTERPROCESS_IS_UNTIMED.broken(flags=flags)
+    # EFFECT
+    return lifetime.create_event(context, flags, history.here()).handle

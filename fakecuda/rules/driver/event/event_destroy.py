@@ -1,0 +1,27 @@
+"""cuEventDestroy: an event ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history, lifetime
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.event.valid import live_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuEventDestroy")
+def event_destroy(call: Thread, event: int) -> None:
+    """End an event of any context of the process; what other processes opened by its handle stays open.
+
+    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    """
+    # CHECK
+    up(call)
+    ending = live_event_of(call, event, "cuEventDestroy")
+    # EFFECT
+    ending.destroyed = True
+    lifetime.end_event(call.process, ending, history.here())

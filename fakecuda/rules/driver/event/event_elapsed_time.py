@@ -1,0 +1,80 @@
+"""cuEventElapsedTime: the time between two events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.clock import TICK
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
+from fakecuda.rules.driver.event.valid import DISABLE_TIMING, live_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.event import Event
+    from fakecuda.model.process import Thread
+
+MILLISECOND = 1_000_000
+"""Nanoseconds."""
+
+TIME_IS_GIVEN = Rule(
+    "the result pointer is given",
+    Result.INVALID_HANDLE,
+    observed("cuEventElapsedTime", "a null pMilliseconds answers INVALID_HANDLE, before cuInit too"),
+)
+EVENT_IS_TIMED = Rule(
+    "the event was not created with CU_EVENT_DISABLE_TIMING",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuEventElapsedTime",
+        "If either event was created with the CU_EVENT_DISABLE_TIMING flag, then this function will return "
+        "CUDA_ERROR_INVALID_HANDLE",
+    ),
+)
+EVENT_IS_RECORDED = Rule(
+    "the event was recorded",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuEventElapsedTime",
+        "If cuEventRecord() has not been called on either event then CUDA_ERROR_INVALID_HANDLE is returned",
+    ),
+)
+EVENTS_SHARE_A_CONTEXT = Rule(
+    "both events are of one context",
+    Result.INVALID_HANDLE,
+    observed("cuEventElapsedTime", "events of two contexts, of one device or of two, answer INVALID_HANDLE"),
+)
+
+
+@guard
+def _timed(call: Thread, handle: int) -> Event:
+    """Return the event of that handle, which has a time once it is recorded."""
+    event = live_event_of(call, handle, "cuEventElapsedTime")
+    if event.flags & DISABLE_TIMING:
+        raise EVENT_IS_TIMED.broken(event=event)
+    if not event.records:
+        raise EVENT_IS_RECORDED.broken(event=event)
+    return event
+
+
+@op("cuEventElapsedTime")
+def event_elapsed_time(call: Thread, start: int, end: int) -> float:
+    """Return the milliseconds between the last records of two events, negative where ``end`` was recorded first.
+
+    The resolution is half a microsecond, as the manual's. No context need be current, and cuInit is not asked for.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise TIME_IS_GIVEN.broken(nulls=call.nulls)
+    first, last = _timed(call, start), _timed(call, end)
+    if first.context is not last.context:
+        raise EVENTS_SHARE_A_CONTEXT.broken(start=first, end=last)
+    for event in (first, last):
+        if event.pending:
+            raise WORK_IS_DONE.broken(event=event)
+    # EFFECT
+    assert first.recorded is not None
+    assert last.recorded is not None
+    return (last.recorded - first.recorded) * TICK / MILLISECOND

@@ -1,0 +1,34 @@
+"""cuEventQuery: whether an event's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import look
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.event.valid import usable_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+WORK_IS_DONE = Rule(
+    "the work that the event captured is done",
+    Result.NOT_READY,
+    manual("cuEventQuery", "Returns CUDA_SUCCESS if all captured work has been completed, or CUDA_ERROR_NOT_READY"),
+)
+
+
+@op("cuEventQuery")
+def event_query(call: Thread, event: int) -> None:
+    """Succeed if the work of an event's last record is done; that of one that was never recorded is.
+
+    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    """
+    # CHECK
+    up(call)
+    asked = usable_event_of(call, event, "cuEventQuery")
+    look(call.machine)
+    if asked.pending:
+        raise WORK_IS_DONE.broken(event=asked)

@@ -1,0 +1,62 @@
+"""cuEventRecord: an event captures the work of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.event.valid import usable_event_of
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.event import Event
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+EVENT_IS_THE_STREAM_S = Rule(
+    "event and stream are of one context",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuEventRecord",
+        "hEvent and hStream must be from the same context otherwise CUDA_ERROR_INVALID_HANDLE is returned",
+    ),
+)
+
+
+@guard
+def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
+    """Return the stream of that handle; the event is of its context."""
+    stream = stream_of(call, handle, name)
+    if event.context is not stream.context:
+        raise EVENT_IS_THE_STREAM_S.broken(event=event, stream=stream)
+    return stream
+
+
+@guard
+def entered(call: Thread, handle: int) -> None:
+    """Check that a context is current, where a stream of that handle is the current context's; a created one is enough."""
+    if handle <= PER_THREAD:
+        current(call)
+    else:
+        up(call)
+
+
+@op("cuEventRecord")
+def event_record(call: Thread, event: int, stream: int) -> None:
+    """Capture a stream's work in an event; the last record counts.
+
+    Args:
+        call: The calling thread.
+        event: An event of the stream's context.
+        stream: A stream; 0, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2) are default streams of the current context.
+    """
+    # CHECK
+    entered(call, stream)
+    recorded = usable_event_of(call, event, "cuEventRecord")
+    captured = on_stream(call, recorded, stream, "cuEventRecord")
+    # EFFECT
+    recorded.record(captured)

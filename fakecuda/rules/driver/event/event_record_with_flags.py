@@ -1,0 +1,49 @@
+"""cuEventRecordWithFlags: an event captures the work of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.event.event_record import entered, on_stream
+from fakecuda.rules.driver.event.valid import usable_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+EXTERNAL = 1
+"""CU_EVENT_RECORD_EXTERNAL."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUevent_record_flags",
+    Result.INVALID_VALUE,
+    manual("cuEventRecordWithFlags", "flags include"),
+)
+STREAM_IS_CAPTURING = Rule(
+    "the stream of an external event is being captured",
+    Result.ILLEGAL_STATE,
+    manual("cuEventRecordWithFlags", "This flag is invalid outside of stream capture"),
+)
+
+
+@op("cuEventRecordWithFlags")
+def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
+    """Capture a stream's work in an event, as cuEventRecord does.
+
+    Args:
+        call: The calling thread.
+        event: An event of the stream's context.
+        stream: A stream, as of cuEventRecord.
+        flags: CU_EVENT_RECORD_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
+    """
+    # CHECK
+    entered(call, stream)
+    recorded = usable_event_of(call, event, "cuEventRecordWithFlags")
+    if flags & ~EXTERNAL:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags:
+        raise STREAM_IS_CAPTURING.broken(flags=flags)
+    captured = on_stream(call, recorded, stream, "cuEventRecordWithFlags")
+    # EFFECT
+    recorded.record(captured)

@@ -1,0 +1,33 @@
+"""cuEventSynchronize: an event's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.pooling import seen_of_event
+from fakecuda.model.waiting import wait
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.event.valid import usable_event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuEventSynchronize")
+def event_synchronize(call: Thread, event: int) -> None:
+    """Wait for the work of an event's last record.
+
+    No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
+    """
+    # CHECK
+    up(call)
+    awaited = usable_event_of(call, event, "cuEventSynchronize")
+    # EFFECT
+    work = awaited.pending
+    if work is not None:
+        wait(call.machine, awaited, lambda: work.done, lambda: [work.stream])
+        if work.stream.context.lost:
+            failed(work.stream.context)
+    seen_of_event(call.process, awaited)

@@ -1,0 +1,91 @@
+"""What calls with a CUevent need: an event of the calling process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.event import Event
+from fakecuda.rule import Rule, guard, observed, undefined
+from fakecuda.rules.driver.context.current import failed
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+DISABLE_TIMING = 2
+INTERPROCESS = 4
+
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_HANDLE,
+    observed("cuEventQuery", "a null event answers INVALID_HANDLE, before cuInit too"),
+)
+EVENT_IS_KNOWN = Rule(
+    "the event handle is one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuEventQuery", "silent about other values; driver 580 follows them (segmentation fault)"),
+)
+EVENT_IS_LIVE = Rule(
+    "the event has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "cuEventDestroy",
+        "silent about a later use; driver 580 reads freed memory: CONTEXT_IS_DESTROYED, until the memory is another's",
+    ),
+)
+EVENT_HAS_A_CONTEXT = Rule(
+    "the event's context has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+EXPORTED_EVENT_IS_LIVE = Rule(
+    "the exporter has not destroyed the event that an opened one stands for",
+    Result.SUCCESS,
+    undefined(
+        "cuIpcOpenEventHandle",
+        "Performing operations on the imported event after the exported event has been freed with cuEventDestroy will "
+        "result in undefined behavior",
+    ),
+)
+
+
+@guard
+def event_of(call: Thread, handle: int, name: str) -> Event:
+    """Return the event of that handle, ended or not; any other value is undefined."""
+    process = call.process
+    event = process.events.get(handle) or process.freed.get(handle)
+    if not isinstance(event, Event):
+        call.undefined(EVENT_IS_KNOWN, name, event=handle)
+        raise EVENT_IS_KNOWN.broken(event=handle)
+    return event
+
+
+@guard
+def live_event_of(call: Thread, handle: int, name: str) -> Event:
+    """Return the event of that handle; neither it nor its context was destroyed."""
+    if not handle:
+        raise EVENT_IS_GIVEN.broken()
+    event = event_of(call, handle, name)
+    if event.destroyed:
+        call.undefined(EVENT_IS_LIVE, name, event=event)
+        raise EVENT_IS_LIVE.broken(event=event)
+    context = event.context
+    if context.destroyed:
+        call.undefined(EVENT_HAS_A_CONTEXT, name, event=event)
+        raise EVENT_HAS_A_CONTEXT.broken(event=event)
+    if context.lost:
+        failed(context)
+    return event
+
+
+@guard
+def usable_event_of(call: Thread, handle: int, name: str) -> Event:
+    """Return the event of that handle; using an opened one whose exporter destroyed it is undefined, and passes."""
+    event = live_event_of(call, handle, name)
+    if event.exported is not None and event.exported.destroyed:
+        call.undefined(EXPORTED_EVENT_IS_LIVE, name, event=event, exported=event.exported)
+    return event

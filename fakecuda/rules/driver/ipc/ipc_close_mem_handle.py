@@ -1,0 +1,33 @@
+"""cuIpcCloseMemHandle: a mapping of another process's allocation is closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Import
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.stream.order import settled
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_A_MAPPING = Rule(
+    "the pointer is one that cuIpcOpenMemHandle returned, not closed since",
+    Result.INVALID_VALUE,
+    manual("cuIpcCloseMemHandle", "Device pointer returned by cuIpcOpenMemHandle"),
+)
+
+
+@op("cuIpcCloseMemHandle")
+def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
+    """Close a mapping once, when the work of its context is done; the last close unmaps it."""
+    # CHECK
+    current(call)
+    opened = settled(call, dptr)
+    if not isinstance(opened, Import) or opened.start != dptr:
+        raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
+    # EFFECT
+    lifetime.detach(call.process, opened, history.here())

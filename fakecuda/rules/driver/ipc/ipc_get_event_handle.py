@@ -1,0 +1,67 @@
+"""cuIpcGetEventHandle: a handle by which other processes open an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.event.valid import INTERPROCESS, event_of
+from fakecuda.rules.driver.ipc.supported import interprocess
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_VALUE,
+    observed("cuIpcGetEventHandle", "a null event answers INVALID_VALUE, whether a context is current or not"),
+)
+EVENT_IS_LIVE = Rule(
+    "the event has not been destroyed",
+    Result.SUCCESS,
+    undefined("cuEventDestroy", "silent about a later use; driver 580 reads the event's flags from freed memory"),
+)
+EVENT_IS_INTERPROCESS = Rule(
+    "the event was created with CU_EVENT_INTERPROCESS",
+    Result.INVALID_HANDLE,
+    manual(
+        "cuIpcGetEventHandle",
+        "This event must have been created with the CU_EVENT_INTERPROCESS and CU_EVENT_DISABLE_TIMING flags set",
+    ),
+)
+EVENT_HAS_A_CONTEXT = Rule(
+    "the event's context has not been destroyed",
+    Result.SUCCESS,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+
+
+@op("cuIpcGetEventHandle")
+def ipc_get_event_handle(call: Thread, event: int) -> bytes:
+    """Return 64 bytes that name an event of any context, the same each time; an opened event has none."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not event:
+        raise EVENT_IS_GIVEN.broken()
+    interprocess(current(call))
+    exported = event_of(call, event, "cuIpcGetEventHandle")
+    if exported.destroyed:
+        call.undefined(EVENT_IS_LIVE, "cuIpcGetEventHandle", event=exported)
+    if not exported.flags & INTERPROCESS:
+        raise EVENT_IS_INTERPROCESS.broken(event=exported)
+    if exported.context.destroyed:
+        call.undefined(EVENT_HAS_A_CONTEXT, "cuIpcGetEventHandle", event=exported)
+    # EFFECT
+    if not exported.ipc_handle:
+        exported.ipc_handle = call.machine.random_bytes(64)
+        call.machine.exported_events[exported.ipc_handle] = exported
+    return exported.ipc_handle

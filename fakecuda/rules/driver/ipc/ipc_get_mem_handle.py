@@ -1,0 +1,51 @@
+"""cuIpcGetMemHandle: a handle by which other processes open an allocation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.memory import Allocation, Share
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    manual(
+        "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
+    ),
+)
+POINTER_IS_ALLOCATED = Rule(
+    "the pointer lies in memory from cuMemAlloc",
+    Result.INVALID_VALUE,
+    manual(
+        "cuIpcGetMemHandle", "a pointer to the base of an existing device memory allocation created with cuMemAlloc"
+    ),
+)
+
+
+@op("cuIpcGetMemHandle")
+def ipc_get_mem_handle(call: Thread, dptr: int) -> bytes:
+    """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not dptr:
+        raise POINTER_IS_GIVEN.broken()
+    current(call)
+    allocation = call.process.memory.at(dptr)
+    if not isinstance(allocation, Allocation):
+        raise POINTER_IS_ALLOCATED.broken(pointer=dptr, found=allocation or call.process.freed.get(dptr))
+    # EFFECT
+    share = allocation.share
+    if share is None:
+        machine = call.machine
+        share = Share(machine.random_bytes(64), call.process, allocation, allocation.extent, allocation.origin)
+        allocation.share = machine.shares[share.handle] = share
+    return share.handle

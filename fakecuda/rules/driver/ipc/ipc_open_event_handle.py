@@ -1,0 +1,52 @@
+"""cuIpcOpenEventHandle: another process's event is opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.event.valid import DISABLE_TIMING
+from fakecuda.rules.driver.ipc.supported import interprocess
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+HANDLE_IS_KNOWN = Rule(
+    "the handle is one that cuIpcGetEventHandle returned",
+    Result.MAP_FAILED,
+    manual("cuIpcOpenEventHandle", "CUDA_ERROR_MAP_FAILED"),
+)
+HANDLE_IS_ANOTHER_PROCESS_S = Rule(
+    "the handle comes from another process",
+    Result.INVALID_CONTEXT,
+    manual("cuIpcOpenEventHandle", "Opens an interprocess event handle exported from another process"),
+)
+
+
+@op("cuIpcOpenEventHandle")
+def ipc_open_event_handle(call: Thread, handle: bytes) -> int:
+    """Return a new event of the current context, of whatever device, that stands for another process's event.
+
+    Each call opens another one; all can be opened and used when the exporting process has ended.
+
+    Args:
+        call: The calling thread.
+        handle: 64 bytes.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    context = current(call)
+    interprocess(context)
+    exported = call.machine.exported_events.get(handle)
+    if exported is None:
+        raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
+    if exported.context.process is call.process:
+        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(event=exported)
+    # EFFECT
+    return lifetime.create_event(context, DISABLE_TIMING, history.here(), exported).handle

@@ -1,0 +1,132 @@
+"""cuIpcOpenMemHandle: another process's allocation is mapped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.ipc.supported import interprocess
+from fakecuda.rules.driver.peer.connection import connectable
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.memory import Share
+    from fakecuda.model.process import Thread
+
+LAZY_ENABLE_PEER_ACCESS = 1
+ALIGNMENT = 512
+
+FLAGS_ARE_LAZY = Rule(
+    "the flags hold CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS",
+    Result.INVALID_VALUE,
+    manual("cuIpcOpenMemHandle", "Must be specified as CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS"),
+)
+HANDLE_IS_KNOWN = Rule(
+    "the handle is one that cuIpcGetMemHandle returned",
+    Result.INVALID_VALUE,
+    manual("cuIpcOpenMemHandle", "Maps memory exported from another process with cuIpcGetMemHandle"),
+)
+HANDLE_IS_ANOTHER_PROCESS_S = Rule(
+    "the handle comes from another process",
+    Result.INVALID_CONTEXT,
+    manual("cuIpcOpenMemHandle", "Opens an interprocess memory handle exported from another process"),
+)
+EXPORTER_IS_ALIVE = Rule(
+    "the exporting process is alive",
+    Result.INVALID_HANDLE,
+    observed("cuIpcOpenMemHandle", "a handle of a process that exited or was killed answers INVALID_HANDLE"),
+)
+CONTEXT_IS_THE_OPENER = Rule(
+    "no other context of the process on this device has a handle of that process and device open",
+    Result.INVALID_HANDLE,
+    manual("cuIpcOpenMemHandle", "may only be opened by one CUcontext per CUdevice per other process"),
+)
+EXPORTER_HAS_IT = Rule(
+    "the exporter has not freed the memory",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuIpcOpenMemHandle", "Calling cuMemFree on an exported memory region … will result in undefined behavior"
+    ),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "the current device can access the exporter's",
+    Result.PEER_ACCESS_UNSUPPORTED,
+    manual("cuIpcOpenMemHandle", "cuDeviceCanAccessPeer can determine if a mapping is possible"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has addresses left for the mapping",
+    Result.MAP_FAILED,
+    manual("cuIpcOpenMemHandle", "CUDA_ERROR_MAP_FAILED"),
+)
+
+
+@guard
+def _share_of(call: Thread, handle: bytes) -> Share:
+    """Return what a handle names: an allocation of another process that is alive."""
+    share = call.machine.shares.get(handle)
+    if share is None:
+        raise HANDLE_IS_KNOWN.broken(handle=handle[:6].hex())
+    if share.process is call.process:
+        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=share)
+    if not share.process.alive:
+        raise EXPORTER_IS_ALIVE.broken(share=share)
+    return share
+
+
+@guard
+def _reach(call: Thread, context: Context, exporter: Device) -> None:
+    """Check that the current context can, as the flag asks, access another device."""
+    profile = call.machine.profile
+    link = profile.peers.get((context.device.ordinal, exporter.ordinal))
+    if link is None or not link.can_access:
+        raise DEVICE_IS_REACHABLE.broken(context=context, exporter=exporter)
+    connectable(call, context.device, exporter)
+
+
+@op("cuIpcOpenMemHandle")
+def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
+    """Map another process's allocation; opening it again counts and returns the same address.
+
+    Args:
+        call: The calling thread.
+        handle: 64 bytes.
+        flags: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS (1); other bits are ignored.
+
+    Returns:
+        The address of the allocation's base in this process.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not flags & LAZY_ENABLE_PEER_ACCESS:
+        raise FLAGS_ARE_LAZY.broken(flags=flags)
+    context = current(call)
+    interprocess(context)
+    share = _share_of(call, handle)
+    process = call.process
+    exporter = share.allocation.device
+    line = share.process.name, exporter.ordinal, context.device.ordinal
+    opener, _ = process.ipc_lines.get(line, (context, 0))
+    if opener is not context:
+        raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
+    opened = process.imports.get((handle, context.device.ordinal))
+    if opened is None and not share.live:
+        call.undefined(EXPORTER_HAS_IT, "cuIpcOpenMemHandle", share=share)
+        if not share.extent.references:
+            raise EXPORTER_HAS_IT.broken(share=share)
+    if exporter is not context.device:
+        _reach(call, context, exporter)
+    start = opened.start if opened else process.addresses.take(share.allocation.size, ALIGNMENT)
+    if not start:
+        raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
+    # EFFECT
+    if opened is not None:
+        opened.references += 1
+        return start
+    lifetime.attach(context, share, start, history.here())
+    return start

@@ -1,0 +1,61 @@
+"""cuMemAlloc: linear memory on the current device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import blocks, history
+from fakecuda.model.memory import Allocation
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+SIZE_IS_POSITIVE = Rule(
+    "the size is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemAlloc", "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE"),
+)
+MEMORY_SUFFICES = Rule(
+    "the device has that much memory free", Result.OUT_OF_MEMORY, manual("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY")
+)
+
+
+@op("cuMemAlloc")
+def mem_alloc(call: Thread, bytesize: int) -> int:
+    """Allocate memory that dies with the current context.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes.
+
+    Returns:
+        The address, aligned to 512 bytes, to 2 MiB above 1 MiB.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not bytesize:
+        raise SIZE_IS_POSITIVE.broken()
+    # EFFECT
+    return allocate(call, context, bytesize)
+
+
+@guard
+def allocate(call: Thread, context: Context, size: int) -> int:
+    """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
+    process = call.process
+    place = blocks.take(process, context.linear, size)
+    if place is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
+    start, block = place
+    process.memory.add(
+        Allocation(start, start + size, context, block, next(process.identities), created=history.here())
+    )
+    context.allocations[start] = None
+    return start

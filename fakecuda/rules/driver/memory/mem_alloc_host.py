@@ -1,0 +1,32 @@
+"""cuMemAllocHost: page-locked memory of the host, without flags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.memory.page_locked import page_locked
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemAllocHost")
+def mem_alloc_host(call: Thread, bytesize: int) -> int:
+    """Allocate page-locked memory that every context can use and that dies with the current one.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes; for 0 the call succeeds and returns null.
+
+    Returns:
+        The address, the same for host and devices, aligned to 512 bytes, to 2 MiB above 1 MiB.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    return page_locked(context, bytesize, 0)

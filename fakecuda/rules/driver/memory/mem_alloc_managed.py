@@ -1,0 +1,72 @@
+"""cuMemAllocManaged: memory that host and devices share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+ATTACH = {ENUMS["CUmemAttach_flags"][f"CU_MEM_ATTACH_{name}"] for name in ("GLOBAL", "HOST")}
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY"]
+
+SIZE_IS_POSITIVE = Rule(
+    "the size is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemAllocManaged", "If bytesize is 0, cuMemAllocManaged returns CUDA_ERROR_INVALID_VALUE"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are attach-global or attach-host",
+    Result.INVALID_VALUE,
+    manual("cuMemAllocManaged", "must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST"),
+)
+MANAGED_MEMORY_IS_SUPPORTED = Rule(
+    "the current device supports managed memory",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuMemAllocManaged",
+        "If the device doesn't support allocating managed memory, CUDA_ERROR_NOT_SUPPORTED is returned",
+    ),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has that many addresses free",
+    Result.OUT_OF_MEMORY,
+    manual("cuMemAllocManaged", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@op("cuMemAllocManaged")
+def mem_alloc_managed(call: Thread, bytesize: int, flags: int) -> int:
+    """Allocate managed memory that dies with the current context; it may be larger than the card.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes.
+        flags: CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST.
+
+    Returns:
+        The address, the same for host and devices, aligned to 512 bytes, to 2 MiB above 1 MiB.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not bytesize:
+        raise SIZE_IS_POSITIVE.broken()
+    if flags not in ATTACH:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    context = current(call)
+    if not context.device.profile.attributes.get(SUPPORTED):
+        raise MANAGED_MEMORY_IS_SUPPORTED.broken(device=context.device)
+    # EFFECT
+    managed = lifetime.manage(context, bytesize, history.here())
+    if managed is None:
+        raise ADDRESSES_SUFFICE.broken(size=bytesize)
+    return managed.start

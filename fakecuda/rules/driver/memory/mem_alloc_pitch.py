@@ -1,0 +1,68 @@
+"""cuMemAllocPitch: linear memory for rows that begin aligned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.memory.mem_alloc import allocate
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PITCH = 512
+"""What a row's bytes are rounded up to."""
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
+ELEMENT_SIZES = {4, 8, 16}
+
+AREA_IS_POSITIVE = Rule(
+    "neither width nor height is 0",
+    Result.INVALID_VALUE,
+    observed("cuMemAllocPitch", "a width or a height of 0 answers INVALID_VALUE, as a size of 0 does in cuMemAlloc"),
+)
+ELEMENT_SIZE_IS_COALESCED = Rule(
+    "the element size is 4, 8 or 16",
+    Result.INVALID_VALUE,
+    manual("cuMemAllocPitch", "ElementSizeBytes may be 4, 8 or 16"),
+)
+SIZE_IS_A_SIZE_T = Rule(
+    "what 64 bits keep of pitch times height, which is what is allocated, is not 0",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemAllocPitch",
+        "2**63 times 4 answers INVALID_VALUE and 2**62 times 7 OUT_OF_MEMORY; 2**62 + 512 times 4 is given 2048 bytes",
+    ),
+)
+
+
+@op("cuMemAllocPitch")
+def mem_alloc_pitch(call: Thread, width: int, height: int, element_size: int) -> tuple[int, int]:
+    """Allocate memory for rows that dies with the current context; cuMemFree frees it.
+
+    Args:
+        call: The calling thread.
+        width: Bytes of a row.
+        height: Rows.
+        element_size: Bytes of the largest access: 4, 8 or 16; nothing follows from it.
+
+    Returns:
+        The address, as cuMemAlloc's, and the pitch: the bytes from one row to the next.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not width or not height:
+        raise AREA_IS_POSITIVE.broken(width=width, height=height)
+    if element_size not in ELEMENT_SIZES:
+        raise ELEMENT_SIZE_IS_COALESCED.broken(element_size=element_size)
+    pitch = -(-width // PITCH) * PITCH % WRAP
+    size = pitch * height % WRAP
+    if not size:
+        raise SIZE_IS_A_SIZE_T.broken(pitch=pitch, height=height)
+    # EFFECT
+    return allocate(call, context, size), pitch

@@ -1,0 +1,53 @@
+"""cuMemFree: linear memory is given back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Allocation, Managed
+from fakecuda.model.pool import Pooled
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.context.current import alive
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.pool.valid import release
+from fakecuda.rules.driver.stream.order import settled
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that an allocation call returned, not freed since",
+    Result.INVALID_VALUE,
+    manual("cuMemFree", "must have been returned by a previous call to one of the following memory allocation APIs"),
+)
+NO_IMPORTER_IS_OPEN = Rule(
+    "no other process has the allocation's IPC handle open",
+    Result.SUCCESS,
+    undefined(
+        "cuIpcOpenMemHandle",
+        "Calling cuMemFree on an exported memory region before calling cuIpcCloseMemHandle in the importing context "
+        "will result in undefined behavior",
+    ),
+)
+
+
+@op("cuMemFree")
+def mem_free(call: Thread, dptr: int) -> None:
+    """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
+    # CHECK
+    process = ready(call)
+    alive(call)
+    if not dptr:
+        return
+    allocation = settled(call, dptr)
+    if not isinstance(allocation, Allocation | Managed | Pooled) or allocation.start != dptr:
+        raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
+    if isinstance(allocation, Pooled):
+        release(call, allocation, None, "cuMemFree")
+        return
+    if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
+        call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFree", allocation=allocation, importer=allocation.share.importers[0])
+    # EFFECT
+    lifetime.free(process, allocation, history.here())

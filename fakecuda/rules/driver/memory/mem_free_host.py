@@ -1,0 +1,37 @@
+"""cuMemFreeHost: page-locked memory is given back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Pinned
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import alive
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.stream.order import settled
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that cuMemAllocHost or cuMemHostAlloc returned, not freed since",
+    Result.INVALID_VALUE,
+    manual("cuMemFreeHost", "must have been returned by a previous call to cuMemAllocHost()"),
+)
+
+
+@op("cuMemFreeHost")
+def mem_free_host(call: Thread, p: int) -> None:
+    """Free the page-locked memory at ``p``; freeing null does nothing."""
+    # CHECK
+    process = ready(call)
+    alive(call)
+    if not p:
+        return
+    pinned = settled(call, p)
+    if not isinstance(pinned, Pinned) or pinned.start != p:
+        raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
+    # EFFECT
+    lifetime.free(process, pinned, history.here())

@@ -1,0 +1,48 @@
+"""cuMemGetAddressRange: the allocation that holds a pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.range import accessible
+from fakecuda.rules.driver.core.initialized import up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+BOTH = 2
+
+POINTER_IS_IN_AN_ALLOCATION = Rule(
+    "the pointer lies in an allocation of the process",
+    Result.NOT_FOUND,
+    manual("cuMemGetAddressRange", "the allocation that contains the input pointer dptr … CUDA_ERROR_NOT_FOUND"),
+)
+MEMORY_IS_ACCESSIBLE = Rule(
+    "the current context can access the memory",
+    Result.NOT_FOUND,
+    observed(
+        "cuMemGetAddressRange",
+        "a mapping without cuMemSetAccess for the current device answers NOT_FOUND, as does memory of another device "
+        "whose context is no enabled peer",
+    ),
+)
+
+
+@op("cuMemGetAddressRange")
+def mem_get_address_range(call: Thread, dptr: int) -> tuple[int, int]:
+    """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
+    # CHECK
+    up(call)
+    if len(call.nulls) == BOTH:
+        return 0, 0  # nothing is asked, nothing is checked
+    context = current(call)
+    item = call.process.memory.at(dptr)
+    if item is None:
+        raise POINTER_IS_IN_AN_ALLOCATION.broken(pointer=dptr)
+    if not accessible(item, context):
+        raise MEMORY_IS_ACCESSIBLE.broken(memory=item, context=context)
+    # EFFECT
+    return item.start, item.end - item.start

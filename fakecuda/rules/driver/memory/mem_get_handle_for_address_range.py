@@ -1,0 +1,130 @@
+"""cuMemGetHandleForAddressRange: a dma-buf descriptor by which other drivers reach device memory."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.backing import new_pipe
+from fakecuda.model.machine import HOST
+from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pooled
+from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+CALL = "cuMemGetHandleForAddressRange"
+PAGE = 4096
+"""The host's page, bytes."""
+DMA_BUF_FD = ENUMS["CUmemRangeHandleType"]["CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD"]
+PCIE = ENUMS["CUmemRangeFlags"]["CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE"]
+DMA_BUF_SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED"]
+
+RANGE_IS_ALIGNED = Rule(
+    "pointer and size are multiples of the host's page, and not 0",
+    Result.INVALID_VALUE,
+    manual(CALL, "Users must ensure the dptr and size are aligned to the host page size"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0 or ask for a mapping through PCIe",
+    Result.INVALID_VALUE,
+    manual(CALL, "the value could be CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE, otherwise 0"),
+)
+DEVICE_WAS_ASKED = Rule(
+    "cuInit was called, so that the driver knows what the devices support",
+    Result.NOT_SUPPORTED,
+    observed(CALL, "before cuInit the driver answers NOT_SUPPORTED; in a fork, NOT_INITIALIZED as other calls"),
+)
+TYPE_IS_KNOWN = Rule(
+    "the handle type is that of a dma-buf descriptor",
+    Result.INVALID_VALUE,
+    manual(CALL, "Type of handle requested"),
+)
+RANGE_IS_BACKED = Rule(
+    "the range lies in the block of one linear allocation, in adjoining mappings of device memory, or where a block of a "
+    "pool begins that the process has made",
+    Result.INVALID_VALUE,
+    manual(CALL, "address range obtained by a prior call to either cuMemAlloc or cuMemAddressReserve is supported"),
+)
+DMA_BUF_IS_SUPPORTED = Rule(
+    "the device supports dma-buf",
+    Result.NOT_SUPPORTED,
+    manual(CALL, "is supported if the CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED device attribute returns true"),
+)
+PCIE_IS_SUPPORTED = Rule(
+    "no mapping through PCIe is asked for, which no described machine supports",
+    Result.NOT_SUPPORTED,
+    manual(CALL, "when set on a supported platform, will give a DMA_BUF handle mapped via PCIE BAR1"),
+)
+MEMORY_IS_A_DEVICE_S = Rule(
+    "what is mapped in the range is memory of a device",
+    Result.INVALID_VALUE,
+    observed(CALL, "a mapping of the host's memory answers INVALID_VALUE, after the flags"),
+)
+
+
+@op("cuMemGetHandleForAddressRange")
+def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor for a range of device memory.
+
+    The descriptor can be passed on and closed; no driver reaches the memory through it, and it keeps none alive.
+
+    Args:
+        call: The calling thread.
+        dptr: The first address.
+        size: Bytes.
+        handle_type: CUmemRangeHandleType.
+        flags: CUmemRangeFlags.
+    """
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not dptr or not size or dptr % PAGE or size % PAGE:
+        raise RANGE_IS_ALIGNED.broken(pointer=dptr, size=size)
+    if flags and not flags & PCIE:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if call.process.state == NOT_INITIALIZED:
+        raise DEVICE_WAS_ASKED.broken(process=call.process)
+    current(call)
+    if handle_type != DMA_BUF_FD:
+        raise TYPE_IS_KNOWN.broken(handle_type=handle_type)
+    device = _device_of(call, dptr, size)
+    if device.ordinal != HOST and not device.profile.attributes.get(DMA_BUF_SUPPORTED):
+        raise DMA_BUF_IS_SUPPORTED.broken(device=device)
+    if flags:
+        raise PCIE_IS_SUPPORTED.broken(device=device)
+    item = call.process.memory.at(dptr)
+    if isinstance(item, Pooled) and (dptr != item.origin or size > item.extent.size):
+        raise RANGE_IS_BACKED.broken(pointer=dptr, size=size, found=item)
+    if device.ordinal == HOST:
+        raise MEMORY_IS_A_DEVICE_S.broken(pointer=dptr)
+    # EFFECT
+    other_end, descriptor = new_pipe()
+    os.close(other_end)
+    return descriptor
+
+
+@guard
+def _device_of(call: Thread, start: int, size: int) -> Device:
+    """Return the device that a range lies on; it is backed as a whole, but for what a pool has, which is looked at later."""
+    memory = call.process.memory
+    item = memory.at(start)
+    end = start + size
+    if isinstance(item, Allocation) and end <= item.block.end:
+        return item.device
+    if isinstance(item, Pooled) and item.source is None:
+        return item.device
+    while isinstance(item, Mapping):
+        if end <= item.end:
+            return item.device
+        item = memory.at(item.end)
+    raise RANGE_IS_BACKED.broken(pointer=start, size=size, found=item or call.process.freed.get(start))

@@ -1,0 +1,22 @@
+"""cuMemGetInfo: how much memory the current device has and how much is free."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemGetInfo")
+def mem_get_info(call: Thread) -> tuple[int, int]:
+    """Return free and total bytes of the current context's device; either result may be left out."""
+    # CHECK
+    context = current(call)
+    # EFFECT
+    call.machine.reap()
+    memory = context.device.memory
+    return memory.total - memory.used, context.device.profile.total_memory

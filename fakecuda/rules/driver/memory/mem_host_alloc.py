@@ -1,0 +1,47 @@
+"""cuMemHostAlloc: page-locked memory of the host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, WRITE_COMBINED
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.memory.page_locked import page_locked
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are a combination of portable, device map and write-combined",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemHostAlloc",
+        "a developer may allocate memory that is portable, mapped and/or write-combined with no restrictions",
+    ),
+)
+KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
+
+
+@op("cuMemHostAlloc")
+def mem_host_alloc(call: Thread, bytesize: int, flags: int) -> int:
+    """Allocate page-locked memory that every context can use and that dies with the current one.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes; for 0 the call succeeds and returns null.
+        flags: CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED.
+
+    Returns:
+        The address, the same for host and devices, aligned to 512 bytes, to 2 MiB above 1 MiB.
+    """
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags & ~KNOWN:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    # EFFECT
+    return page_locked(context, bytesize, flags)

@@ -1,0 +1,54 @@
+"""cuMemHostGetDevicePointer: the address by which devices know page-locked memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.memory import Pinned, Registered
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.range import accessible
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuMemHostGetDevicePointer", "For now, it must be set to 0"),
+)
+POINTER_IS_PAGE_LOCKED = Rule(
+    "the pointer lies in page-locked or registered memory",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemHostGetDevicePointer",
+        "Passes back the device pointer pdptr corresponding to the mapped, pinned host buffer p allocated by "
+        "cuMemHostAlloc",
+    ),
+)
+MAPPING_IS_ACCESSIBLE = Rule(
+    "a mapping of an allocation handle grants the current device access",
+    Result.INVALID_VALUE,
+    observed("cuMemHostGetDevicePointer", "the address of an accessible mapping is returned, else INVALID_VALUE"),
+)
+
+
+@op("cuMemHostGetDevicePointer")
+def mem_host_get_device_pointer(call: Thread, p: int, flags: int) -> int:
+    """Return the device pointer of host pointer ``p``: the same, for addressing is unified; ``flags`` must be 0."""
+    # CHECK
+    context = current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    item = call.process.memory.at(p)
+    if not isinstance(item, Pinned | Registered | Mapping):
+        raise POINTER_IS_PAGE_LOCKED.broken(pointer=p, found=item or call.process.freed.get(p))
+    if isinstance(item, Mapping) and not accessible(item, context):
+        raise MAPPING_IS_ACCESSIBLE.broken(mapping=item, context=context)
+    # EFFECT
+    return item.start if isinstance(item, Mapping) else p

@@ -1,0 +1,48 @@
+"""cuMemHostGetFlags: the flags of page-locked memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE
+from fakecuda.model.memory import Managed, Pinned, Registered
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_OF_THE_HOST = Rule(
+    "the pointer lies in page-locked, registered or managed memory",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemHostGetFlags",
+        "will fail if the pointer does not reside in an allocation performed by cuMemAllocHost() or cuMemHostAlloc()",
+    ),
+)
+MAPPING_IS_OF_THE_DEVICE = Rule(
+    "a mapping grants the current device access",
+    Result.INVALID_VALUE,
+    observed("cuMemHostGetFlags", "INVALID_VALUE for a mapping that grants other devices access alone, or none"),
+)
+
+
+@op("cuMemHostGetFlags")
+def mem_host_get_flags(call: Thread, p: int) -> int:
+    """Return the flags of the memory that holds ``p``; CU_MEMHOSTALLOC_DEVICEMAP is always among them."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    context = current(call)
+    item = call.process.memory.at(p)
+    if not isinstance(item, Pinned | Registered | Managed | Mapping):
+        raise POINTER_IS_OF_THE_HOST.broken(pointer=p, found=item or call.process.freed.get(p))
+    if isinstance(item, Mapping):
+        if not item.access.get(context.device.ordinal):
+            raise MAPPING_IS_OF_THE_DEVICE.broken(mapping=item, device=context.device)
+        return PORTABLE | DEVICE_MAP
+    return DEVICE_MAP if isinstance(item, Managed) else item.flags

@@ -1,0 +1,108 @@
+"""cuMemHostRegister: memory of the host that the caller owns is page-locked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, READ_ONLY
+from fakecuda.model.memory import Registered
+from fakecuda.model.space import READ
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import current
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+IO_MEMORY = 4
+"""CU_MEMHOSTREGISTER_IOMEMORY."""
+KNOWN = PORTABLE | DEVICE_MAP | IO_MEMORY | READ_ONLY
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED"]
+
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "Host pointer to memory to page-lock"),
+)
+SIZE_IS_POSITIVE = Rule(
+    "the size is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "Size in bytes of the address range to page-lock"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are a combination of portable, device map, I/O memory and read-only",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "enables different options to be specified that affect the allocation, as follows"),
+)
+READ_ONLY_IS_SUPPORTED = Rule(
+    "the current device supports memory that is registered as read-only, where that is asked for",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuMemHostRegister",
+        "Using this flag with a current context associated with a device that does not have this attribute set will "
+        "cause cuMemHostRegister to error with CUDA_ERROR_NOT_SUPPORTED",
+    ),
+)
+RANGE_IS_NOT_REGISTERED = Rule(
+    "no byte of the range is registered already",
+    Result.HOST_MEMORY_ALREADY_REGISTERED,
+    manual("cuMemHostRegister", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED"),
+)
+RANGE_IS_THE_CALLERS = Rule(
+    "no byte of the range is memory that the driver allocated or mapped",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "Registers an existing host memory range for use by CUDA"),
+)
+MEMORY_IS_IO_MEMORY = Rule(
+    "the range is I/O memory where the flags say so",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "The pointer is treated as pointing to some I/O memory space"),
+)
+RANGE_IS_MAPPED = Rule(
+    "every page of the range is mapped in the process",
+    Result.INVALID_VALUE,
+    observed("cuMemHostRegister", "addresses at which the process has no memory answer INVALID_VALUE"),
+)
+READ_ONLY_IS_SAID = Rule(
+    "memory that the process itself may only read is registered as read-only",
+    Result.INVALID_VALUE,
+    manual("cuMemHostRegister", "this flag is required in order to register"),
+)
+
+
+@op("cuMemHostRegister")
+def mem_host_register(call: Thread, p: int, bytesize: int, flags: int) -> None:
+    """Register memory of the host, to the byte, until it is unregistered or the current context ends.
+
+    Args:
+        call: The calling thread.
+        p: The memory's address, of any alignment.
+        bytesize: Bytes.
+        flags: CU_MEMHOSTREGISTER_PORTABLE, _DEVICEMAP, _IOMEMORY and _READ_ONLY.
+    """
+    # CHECK
+    context = current(call)
+    if not p:
+        raise POINTER_IS_GIVEN.broken()
+    if not bytesize:
+        raise SIZE_IS_POSITIVE.broken()
+    if flags & ~KNOWN:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags & READ_ONLY and not context.device.profile.attributes.get(SUPPORTED):
+        raise READ_ONLY_IS_SUPPORTED.broken(device=context.device)
+    found = call.process.memory.first(p, p + bytesize)
+    if isinstance(found, Registered):
+        raise RANGE_IS_NOT_REGISTERED.broken(pointer=p, size=bytesize, found=found)
+    if found is not None:
+        raise RANGE_IS_THE_CALLERS.broken(pointer=p, size=bytesize, found=found)
+    if flags & IO_MEMORY:
+        raise MEMORY_IS_IO_MEMORY.broken(pointer=p, size=bytesize)
+    access = call.process.system.access_of(p, bytesize)
+    if not access:
+        raise RANGE_IS_MAPPED.broken(pointer=p, size=bytesize)
+    if access == READ and not flags & READ_ONLY:
+        raise READ_ONLY_IS_SAID.broken(pointer=p, size=bytesize)
+    # EFFECT
+    lifetime.register(context, p, bytesize, flags, history.here())

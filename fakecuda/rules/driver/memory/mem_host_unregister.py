@@ -1,0 +1,49 @@
+"""cuMemHostUnregister: registered memory is pageable again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Registered
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.context.current import alive
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.stream.order import settled
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    observed("cuMemHostUnregister", "null answers INVALID_VALUE, and not HOST_MEMORY_NOT_REGISTERED"),
+)
+MEMORY_IS_REGISTERED = Rule(
+    "the pointer lies in memory that is registered",
+    Result.HOST_MEMORY_NOT_REGISTERED,
+    manual("cuMemHostUnregister", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED"),
+)
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that was given to cuMemHostRegister",
+    Result.INVALID_VALUE,
+    manual("cuMemHostUnregister", "The base address must be the same one specified to cuMemHostRegister()"),
+)
+
+
+@op("cuMemHostUnregister")
+def mem_host_unregister(call: Thread, p: int) -> None:
+    """End the registration of the memory at ``p``; the memory stays the caller's."""
+    # CHECK
+    process = ready(call)
+    alive(call)
+    if not p:
+        raise POINTER_IS_GIVEN.broken()
+    item = settled(call, p)
+    if item is None:
+        raise MEMORY_IS_REGISTERED.broken(pointer=p, found=process.freed.get(p))
+    if not isinstance(item, Registered) or item.start != p:
+        raise POINTER_IS_A_BASE.broken(pointer=p, found=item)
+    # EFFECT
+    lifetime.free(process, item, history.here())

@@ -1,0 +1,132 @@
+"""What binding memory to a multicast object needs, whichever way the memory is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.multicast import Binding
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.multicast.valid import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.multicast import Multicast
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Physical
+
+CAPABILITY = tuple(
+    ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{name}"] for name in ("MAJOR", "MINOR")
+)
+UNALIGNED_SINCE = (10, 7)
+"""The compute capability of the first devices whose memory needs not be aligned to the granularity."""
+UNIT = 256
+"""What it is aligned to, then."""
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMulticastBindMem", "Flags for future use, must be zero for now")
+)
+MEMORY_IS_ALIGNED = Rule(
+    "the offset in the memory is a multiple of the granularity, of 256 on devices that can do with less",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindMem", "offset in the memory memOffset must be a multiple of the value"),
+)
+RANGE_LIES_IN_THE_MEMORY = Rule(
+    "the range ends in the memory",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindMem", "The size + memOffset cannot be larger than the size of the allocated memory"),
+)
+MEMORY_IS_SHAREABLE = Rule(
+    "memory that is bound to a shareable object is shareable",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMulticastBindMem",
+        "Externally shareable as well as imported multicast objects can be bound only to externally shareable memory",
+    ),
+)
+RANGE_IS_FREE = Rule(
+    "no memory of the device is bound to a part of the range",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindMem", "CUDA_ERROR_INVALID_VALUE"),
+)
+SYSTEM_IS_READY = Rule(
+    "the software that multicast needs is running",
+    Result.SYSTEM_NOT_READY,
+    manual("cuMulticastBindMem", "if the necessary system software is not initialized or running"),
+)
+SYSTEM_IS_LEGAL = Rule(
+    "the system's configuration is in a legal state",
+    Result.ILLEGAL_STATE,
+    manual(
+        "cuMulticastBindMem",
+        "This call may return CUDA_ERROR_ILLEGAL_STATE if the system configuration is in an illegal state",
+    ),
+)
+RESOURCES_SUFFICE = Rule(
+    "the device can have one piece of memory more bound",
+    Result.OUT_OF_MEMORY,
+    manual(
+        "cuMulticastBindMem",
+        "this call will return CUDA_ERROR_OUT_OF_MEMORY if there are insufficient resources required to perform the bind",
+    ),
+)
+UNALIGNED_SUFFICES = Rule(
+    "the device can have one piece of memory more bound that is not aligned to the granularity",
+    Result.MULTICAST_RESOURCE_FULL,
+    manual(
+        "cuMulticastBindMem", "is limited by HW resources and may result in error CUDA_ERROR_MULTICAST_RESOURCE_FULL"
+    ),
+)
+
+
+@guard
+def binding(call: Thread, multicast: Multicast, start: int, memory: tuple[Physical, int], size: int) -> Binding:
+    """Return the binding of memory to a range of an object.
+
+    Args:
+        call: The calling thread.
+        multicast: The object.
+        start: The range's offset in it.
+        memory: The memory, and the offset of the range in it.
+        size: Bytes.
+    """
+    physical, offset = memory
+    device = physical.device
+    granularity = call.machine.profile.multicast.granularity
+    ranged(call, multicast, start, size)
+    if offset % (UNIT if lenient(device) else granularity):
+        raise MEMORY_IS_ALIGNED.broken(offset=offset, granularity=granularity)
+    made = Binding(device, start, size, physical, offset, size + granularity if offset % granularity else size)
+    if start + made.room > multicast.size:
+        raise RANGE_LIES_IN_THE_OBJECT.broken(offset=start, size=made.room, object=multicast)
+    if offset + size > physical.size:
+        raise RANGE_LIES_IN_THE_MEMORY.broken(offset=offset, size=size, memory=physical)
+    of_the_team(device, multicast)
+    if multicast.handle_types and not physical.handle_types:
+        raise MEMORY_IS_SHAREABLE.broken(memory=physical, object=multicast)
+    if multicast.bound(device, start, made.room):
+        raise RANGE_IS_FREE.broken(offset=start, size=made.room, bound=multicast.bound(device, start, made.room))
+    resources(call, made)
+    return made
+
+
+@guard
+def resources(call: Thread, made: Binding) -> None:
+    """Check that the system can bind something, and has what it takes."""
+    can = call.machine.profile.multicast
+    if can.state == "not ready":
+        raise SYSTEM_IS_READY.broken()
+    if can.state == "illegal":
+        raise SYSTEM_IS_LEGAL.broken()
+    call.machine.reap()
+    fabric, device = call.machine.fabric, made.device
+    if fabric.bindings[device] >= can.bindings:
+        raise RESOURCES_SUFFICE.broken(device=device, bound=fabric.bindings[device])
+    if made.room > made.size and fabric.unaligned[device] >= can.unaligned:
+        raise UNALIGNED_SUFFICES.broken(device=device, bound=fabric.unaligned[device])
+
+
+def lenient(device: Device) -> bool:
+    """Return whether memory of a device can be bound that is not aligned to the granularity."""
+    return tuple(device.profile.attributes.get(number, 0) for number in CAPABILITY) >= UNALIGNED_SINCE

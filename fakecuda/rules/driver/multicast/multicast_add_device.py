@@ -1,0 +1,83 @@
+"""cuMulticastAddDevice: a device joins the team of a multicast object, for as long as that lives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.multicast.valid import SUPPORTED, multicast_of, multicasting
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.multicast import Multicast
+    from fakecuda.model.process import Thread
+
+DEVICE_SUPPORTS_MULTICAST = Rule(
+    "the device supports multicast",
+    Result.NOT_SUPPORTED,
+    manual("cuMulticastAddDevice", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+DEVICE_IS_NEW = Rule(
+    "the device is not in the team already",
+    Result.INVALID_VALUE,
+    manual("cuMulticastAddDevice", "The association of the device to the multicast object is permanent"),
+)
+TEAM_HAS_ROOM = Rule(
+    "the team has not all of its devices",
+    Result.INVALID_VALUE,
+    manual("cuMulticastAddDevice", "the multicast team of size specified by CUmulticastObjectProp.numDevices"),
+)
+CLIQUE_IS_ONE = Rule(
+    "the device and those of the team can access each other",
+    Result.INVALID_DEVICE,
+    manual(
+        "cuMulticastAddDevice",
+        "does not belong to the same clique as the other devices previously added to this multicast object",
+    ),
+)
+TEAMS_SUFFICE = Rule(
+    "the device can be part of one team more",
+    Result.OUT_OF_MEMORY,
+    manual("cuMulticastAddDevice", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@op("cuMulticastAddDevice")
+def multicast_add_device(call: Thread, value: int, dev: int) -> None:
+    """Add a device to the team of a multicast object.
+
+    Args:
+        call: The calling thread.
+        value: The object's handle.
+        dev: The device.
+    """
+    # CHECK
+    multicasting(call)
+    multicast = multicast_of(call, value, "cuMulticastAddDevice")
+    device = device_of(call, dev)
+    if not device.profile.attributes.get(SUPPORTED):
+        raise DEVICE_SUPPORTS_MULTICAST.broken(device=device)
+    if device in multicast.team:
+        raise DEVICE_IS_NEW.broken(device=device, object=multicast)
+    if multicast.complete:
+        raise TEAM_HAS_ROOM.broken(device=device, object=multicast)
+    one_clique(call, device, multicast)
+    machine = call.machine
+    machine.reap()
+    if machine.fabric.teams[device] >= machine.profile.multicast.teams:
+        raise TEAMS_SUFFICE.broken(device=device)
+    # EFFECT
+    multicast.add(device)
+    machine.progress.notify_all()
+
+
+@guard
+def one_clique(call: Thread, device: Device, multicast: Multicast) -> None:
+    """Check that a device and those of a team can access each other."""
+    peers = call.machine.profile.peers
+    for other in multicast.team:
+        links = (peers.get((device.ordinal, other.ordinal)), peers.get((other.ordinal, device.ordinal)))
+        if not all(link is not None and link.can_access for link in links):
+            raise CLIQUE_IS_ONE.broken(device=device, other=other)

@@ -1,0 +1,59 @@
+"""cuMulticastBindAddr: memory of a device, named by where it is mapped, is bound to a range of a multicast object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.multicast import Multicast
+from fakecuda.model.pool import Pooled
+from fakecuda.model.va import Mapping, Physical
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
+from fakecuda.rules.driver.multicast.valid import multicasting, team_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Memory
+
+MEMORY_IS_BINDABLE = Rule(
+    "at the address memory from cuMemCreate is mapped, or lies memory of a device's pool",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindAddr", "The memory must have been allocated via cuMemCreate or cudaMallocAsync"),
+)
+
+
+@op("cuMulticastBindAddr")
+def multicast_bind_addr(call: Thread, value: int, offset: int, memptr: int, size: int, flags: int) -> None:
+    """Bind memory to a multicast object, once all devices of its team were added.
+
+    Args:
+        call: The calling thread.
+        value: The object's handle.
+        offset: Where in the object, bytes.
+        memptr: The memory's address, in a mapping or in memory of a pool.
+        size: Bytes.
+        flags: 0.
+    """
+    # CHECK
+    process = multicasting(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    multicast = team_of(call, value, "cuMulticastBindAddr")
+    item = process.memory.at(memptr)
+    physical = None if item is None else behind(item)
+    if item is None or physical is None:
+        raise MEMORY_IS_BINDABLE.broken(pointer=memptr, found=item or process.freed.get(memptr))
+    made = binding(call, multicast, offset, (physical, memptr - item.origin), size)
+    # EFFECT
+    multicast.bind(made)
+
+
+def behind(item: Memory) -> Physical | None:
+    """Return the memory at an address as what can be bound to an object; None for memory that cannot."""
+    if isinstance(item, Mapping) and not isinstance(item.handle.physical, Multicast):
+        return item.handle.physical
+    if isinstance(item, Pooled) and isinstance(item.extent.memory, DeviceMemory):
+        return Physical(item.extent, item.device, item.offset + item.size, item.pool.props.handle_types)
+    return None

@@ -1,0 +1,49 @@
+"""cuMulticastBindMem: memory of a device is bound to a range of a multicast object."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
+from fakecuda.rules.driver.multicast.valid import multicasting, team_of
+from fakecuda.rules.driver.va.handle import handle_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+MEMORY_IS_NO_MULTICAST = Rule(
+    "what is bound is memory, and no multicast object itself",
+    Result.INVALID_VALUE,
+    manual("cuMulticastBindMem", "Binds a memory allocation specified by memHandle and created via cuMemCreate"),
+)
+
+
+@op("cuMulticastBindMem")
+def multicast_bind_mem(
+    call: Thread, value: int, offset: int, mem_value: int, mem_offset: int, size: int, flags: int
+) -> None:
+    """Bind memory to a multicast object, once all devices of its team were added.
+
+    Args:
+        call: The calling thread.
+        value: The object's handle.
+        offset: Where in the object, bytes.
+        mem_value: The memory's handle.
+        mem_offset: Where in the memory, bytes.
+        size: Bytes.
+        flags: 0.
+    """
+    # CHECK
+    multicasting(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    multicast = team_of(call, value, "cuMulticastBindMem")
+    physical = handle_of(call, mem_value, "cuMulticastBindMem").physical
+    if isinstance(physical, Multicast):
+        raise MEMORY_IS_NO_MULTICAST.broken(handle=mem_value)
+    made = binding(call, multicast, offset, (physical, mem_offset), size)
+    # EFFECT
+    multicast.bind(made)

@@ -1,0 +1,97 @@
+"""cuMulticastCreate: an object by which the memory of several devices is reached at one address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.va import AllocFlags, Location, Prop
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.multicast.valid import multicasting
+from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX, WINDOWS
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+RawProp = tuple[int, int, int, int]
+
+PROPERTIES_ARE_GIVEN = Rule(
+    "the properties are given",
+    Result.INVALID_VALUE,
+    manual("cuMulticastCreate", "Properties of the multicast object to create"),
+)
+FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMulticastCreate", "CUDA_ERROR_INVALID_VALUE"))
+DEVICES_ARE_COUNTED = Rule(
+    "the team has a device at least",
+    Result.INVALID_VALUE,
+    manual("cuMulticastCreate", "The number of participating devices is specified by CUmulticastObjectProp.numDevices"),
+)
+SIZE_IS_ALIGNED = Rule(
+    "the size is a positive multiple of the granularity",
+    Result.INVALID_VALUE,
+    manual("cuMulticastCreate", "This size must be a multiple of the value returned by cuMulticastGetGranularity"),
+)
+HANDLE_TYPES_ARE_SUPPORTED = Rule(
+    "no handle type of another system is requested",
+    Result.INVALID_VALUE,
+    manual("cuMulticastCreate", "the desired types of shareable handles must be specified in the bitmask"),
+)
+FABRIC_IS_PERMITTED = Rule(
+    "an IMEX channel is open to the user for fabric handles",
+    Result.NOT_PERMITTED,
+    manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
+)
+DEVICES_SUFFICE = Rule(
+    "the machine has the team's devices, unless fabric handles can bring those of others",
+    Result.INVALID_DEVICE,
+    manual("cuMulticastCreate", "CUDA_ERROR_INVALID_DEVICE"),
+)
+RESOURCES_SUFFICE = Rule(
+    "the switches have room for an object of that size",
+    Result.OUT_OF_MEMORY,
+    manual("cuMulticastCreate", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@op("cuMulticastCreate")
+def multicast_create(call: Thread, prop: RawProp | None) -> int:
+    """Create a multicast object, whose team has no devices yet.
+
+    Args:
+        call: The calling thread.
+        prop: CUmulticastObjectProp: how many devices, bytes, handle types, flags.
+
+    Returns:
+        Its allocation handle, with one reference.
+    """
+    # CHECK
+    process = multicasting(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    count, size, handle_types, flags = prop
+    machine = call.machine
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if not count:
+        raise DEVICES_ARE_COUNTED.broken()
+    if not size or size % machine.profile.multicast.granularity:
+        raise SIZE_IS_ALIGNED.broken(size=size, granularity=machine.profile.multicast.granularity)
+    if handle_types & WINDOWS:
+        raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
+    if handle_types & FABRIC and not machine.profile.fabric:
+        raise FABRIC_IS_PERMITTED.broken(handle_types=handle_types)
+    devices = process.devices
+    if count > len(devices) and not handle_types & FABRIC:
+        raise DEVICES_SUFFICE.broken(wanted=count, devices=len(devices))
+    handle_types &= POSIX | FABRIC
+    machine.reap()
+    made = machine.fabric.create(devices[0], size, handle_types, count)
+    if made is None:
+        raise RESOURCES_SUFFICE.broken(size=size)
+    # EFFECT
+    described = Prop(PINNED, handle_types, Location(DEVICE, 0), 0, AllocFlags(0, 0, 0))
+    return mapping.hold(process, made, described, history.here()).value

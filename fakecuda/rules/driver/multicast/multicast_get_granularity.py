@@ -1,0 +1,43 @@
+"""cuMulticastGetGranularity: what sizes and offsets of multicast objects must be multiples of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.multicast.valid import multicasting
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.multicast.multicast_create import RawProp
+
+MINIMUM, RECOMMENDED = 0, 1
+
+PROPERTIES_ARE_GIVEN = Rule(
+    "the properties are given",
+    Result.INVALID_VALUE,
+    manual("cuMulticastGetGranularity", "Properties of the multicast object"),
+)
+OPTION_IS_KNOWN = Rule(
+    "the option is minimum or recommended",
+    Result.INVALID_VALUE,
+    manual("cuMulticastGetGranularity", "Determines which granularity to return"),
+)
+
+
+@op("cuMulticastGetGranularity")
+def multicast_get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+    """Return the minimum (option 0) or recommended (1) granularity in bytes, the same for all multicast objects."""
+    # CHECK
+    multicasting(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    if option not in {MINIMUM, RECOMMENDED}:
+        raise OPTION_IS_KNOWN.broken(option=option)
+    # EFFECT
+    can = call.machine.profile.multicast
+    return can.recommended if option == RECOMMENDED else can.granularity

@@ -1,0 +1,47 @@
+"""cuMulticastUnbind: memory that was bound to a multicast object is its own again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.multicast.valid import member_of, multicast_of, multicasting, ranged
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+BINDING_IS_THERE = Rule(
+    "offset and size are those of a binding of the device's memory",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuMulticastUnbind",
+        "The mcOffset and the size must match the corresponding values specified during the bind call. Any other values "
+        "may result in undefined behavior",
+    ),
+)
+
+
+@op("cuMulticastUnbind")
+def multicast_unbind(call: Thread, value: int, dev: int, offset: int, size: int) -> None:
+    """Unbind a device's memory from a range of a multicast object.
+
+    Args:
+        call: The calling thread.
+        value: The object's handle.
+        dev: The device.
+        offset: Where in the object it was bound, bytes.
+        size: Bytes that were bound.
+    """
+    # CHECK
+    multicasting(call)
+    multicast = multicast_of(call, value, "cuMulticastUnbind")
+    device = member_of(call, dev, multicast)
+    ranged(call, multicast, offset, size)
+    found = [one for one in multicast.bound(device, offset, size) if (one.start, one.size) == (offset, size)]
+    if not found:
+        bound = multicast.bound(device, offset, size)
+        call.undefined(BINDING_IS_THERE, "cuMulticastUnbind", object=multicast, offset=offset, size=size, bound=bound)
+        raise BINDING_IS_THERE.broken(object=multicast, offset=offset, size=size, bound=bound)
+    # EFFECT
+    multicast.unbind(found[0])

@@ -1,0 +1,109 @@
+"""What calls with multicast objects need: a system that has them, an object, a device of its team, ranges that fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.va.handle import handle_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Process, Thread
+
+SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
+
+MULTICAST_IS_SUPPORTED = Rule(
+    "a device of the machine supports multicast",
+    Result.NOT_SUPPORTED,
+    manual("cuMulticastCreate", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+MULTICAST_IS_PERMITTED = Rule(
+    "the system permits multicast to the user",
+    Result.NOT_PERMITTED,
+    manual("cuMulticastCreate", "CUDA_ERROR_NOT_PERMITTED"),
+)
+HANDLE_IS_MULTICAST = Rule(
+    "the handle is that of a multicast object",
+    Result.INVALID_VALUE,
+    manual("cuMulticastAddDevice", "Handle representing a multicast object"),
+)
+DEVICE_IS_OF_THE_TEAM = Rule(
+    "the device is one of the object's team",
+    Result.INVALID_DEVICE,
+    manual(
+        "cuMulticastBindMem",
+        "must have beeen created on one of the devices that was added to the multicast team via cuMulticastAddDevice",
+    ),
+)
+RANGE_IS_ALIGNED = Rule(
+    "the range's size is not 0, and its size and its offset in the object are multiples of the granularity",
+    Result.INVALID_VALUE,
+    manual("cuMulticastUnbind", "must be a multiple of the value returned by cuMulticastGetGranularity"),
+)
+RANGE_LIES_IN_THE_OBJECT = Rule(
+    "the range ends in the object",
+    Result.INVALID_VALUE,
+    manual("cuMulticastUnbind", "The size + mcOffset cannot be larger than the total size of the multicast object"),
+)
+
+
+@guard
+def multicasting(call: Thread) -> Process:
+    """Return the calling process; its driver is initialised, and the system has multicast for it."""
+    process = ready(call)
+    machine = call.machine
+    if not any(device.profile.attributes.get(SUPPORTED) for device in process.devices):
+        raise MULTICAST_IS_SUPPORTED.broken(devices=len(process.devices))
+    if machine.profile.multicast.state == "forbidden":
+        raise MULTICAST_IS_PERMITTED.broken(process=process)
+    return process
+
+
+@guard
+def multicast_of(call: Thread, value: int, name: str) -> Multicast:
+    """Return the multicast object of that handle."""
+    physical = handle_of(call, value, name).physical
+    if not isinstance(physical, Multicast):
+        raise HANDLE_IS_MULTICAST.broken(handle=value)
+    return physical
+
+
+@guard
+def team_of(call: Thread, value: int, name: str) -> Multicast:
+    """Return the multicast object of that handle, once all devices of its team were added: until then the call blocks."""
+    multicast = multicast_of(call, value, name)
+    if not multicast.complete:
+        multicast.wait(call.machine)
+        return multicast_of(call, value, name)  # other threads' calls went on meanwhile
+    return multicast
+
+
+@guard
+def member_of(call: Thread, dev: int, multicast: Multicast) -> Device:
+    """Return the device of that number; it is one of the object's team."""
+    device = device_of(call, dev)
+    of_the_team(device, multicast)
+    return device
+
+
+@guard
+def of_the_team(device: Device, multicast: Multicast) -> None:
+    """Check that a device is one of an object's team."""
+    if device not in multicast.team:
+        raise DEVICE_IS_OF_THE_TEAM.broken(device=device, team=multicast.team)
+
+
+@guard
+def ranged(call: Thread, multicast: Multicast, offset: int, size: int) -> None:
+    """Check that a range of an object is aligned and ends in it."""
+    granularity = call.machine.profile.multicast.granularity
+    if not size or size % granularity or offset % granularity:
+        raise RANGE_IS_ALIGNED.broken(offset=offset, size=size, granularity=granularity)
+    if offset + size > multicast.size:
+        raise RANGE_LIES_IN_THE_OBJECT.broken(offset=offset, size=size, object=multicast)

@@ -1,0 +1,52 @@
+"""What the calls about atomic operations over a link have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fakecuda.model.process import Thread
+
+OPERATIONS = frozenset(ENUMS["CUatomicOperation"].values()) - {ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_MAX"]}
+
+OPERATIONS_ARE_GIVEN = Rule(
+    "the operations are given, one at least",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetP2PAtomicCapabilities", "*operations is NULL, if count is 0"),
+)
+OPERATIONS_ARE_KNOWN = Rule(
+    "each operation is a CUatomicOperation",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetP2PAtomicCapabilities", "if any of *operations is not valid"),
+)
+
+
+@guard
+def listed(call: Thread, operations: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
+    """Return the operations that a call asks for; there is a place for what they are answered."""
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not operations or not count:
+        raise OPERATIONS_ARE_GIVEN.broken(count=count)
+    return operations[:count]
+
+
+@guard
+def capabilities(operations: tuple[int, ...], link: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the CUatomicOperationCapability bits of each operation over a link, 0 where it is not native.
+
+    Args:
+        operations: CUatomicOperation of each.
+        link: What the link supports, by operation.
+    """
+    for operation in operations:
+        if operation not in OPERATIONS:
+            raise OPERATIONS_ARE_KNOWN.broken(operation=operation)
+    return tuple([link.get(operation, 0) for operation in operations])

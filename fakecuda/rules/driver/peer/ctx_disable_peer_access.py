@@ -1,0 +1,49 @@
+"""cuCtxDisablePeerAccess: the current context may no longer access a peer's allocations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+PEER_IS_GIVEN = Rule(
+    "the peer context is not null",
+    Result.INVALID_CONTEXT,
+    manual("cuCtxDisablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
+)
+PEER_IS_ENABLED = Rule(
+    "access to the peer context is enabled",
+    Result.PEER_ACCESS_NOT_ENABLED,
+    manual("cuCtxDisablePeerAccess", "if direct peer access has not yet been enabled"),
+)
+
+
+@guard
+def relied_on(call: Thread, context: Context, peer: Context) -> None:
+    """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
+    working = (one for one in call.machine.pending if one.context is context)
+    for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
+        call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
+
+
+@op("cuCtxDisablePeerAccess")
+def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
+    """End the current context's access to the allocations of ``peer_context``."""
+    # CHECK
+    context = current(call)
+    if not peer_context:
+        raise PEER_IS_GIVEN.broken()
+    peer = live_context_of(call, peer_context, "cuCtxDisablePeerAccess")
+    if peer not in context.peers:
+        raise PEER_IS_ENABLED.broken(context=context, peer=peer)
+    relied_on(call, context, peer)
+    # EFFECT
+    context.peers.remove(peer)

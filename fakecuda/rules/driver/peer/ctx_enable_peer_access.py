@@ -1,0 +1,67 @@
+"""cuCtxEnablePeerAccess: the current context may access a peer's allocations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.peer.connection import connectable
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PEER_IS_GIVEN = Rule(
+    "the peer context is not null",
+    Result.INVALID_CONTEXT,
+    manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_CONTEXT if … peerContext is not a valid context"),
+)
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuCtxEnablePeerAccess", "Returns CUDA_ERROR_INVALID_VALUE if Flags is not 0"),
+)
+PEER_IS_REACHABLE = Rule(
+    "the current context's device can access the peer's, which is another device",
+    Result.PEER_ACCESS_UNSUPPORTED,
+    manual(
+        "cuCtxEnablePeerAccess",
+        "if cuDeviceCanAccessPeer() indicates that the CUdevice of the current context cannot directly access memory",
+    ),
+)
+PEER_IS_NOT_ENABLED = Rule(
+    "access to the peer context is not enabled yet",
+    Result.PEER_ACCESS_ALREADY_ENABLED,
+    manual(
+        "cuCtxEnablePeerAccess", "if direct access of peerContext from the current context has already been enabled"
+    ),
+)
+
+
+@op("cuCtxEnablePeerAccess")
+def ctx_enable_peer_access(call: Thread, peer_context: int, flags: int) -> None:
+    """Let the current context access all allocations of another, in this direction only.
+
+    Args:
+        call: The calling thread.
+        peer_context: A context of the process on another device.
+        flags: 0.
+    """
+    # CHECK
+    context = current(call)
+    if not peer_context:
+        raise PEER_IS_GIVEN.broken()
+    if flags != 0:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    peer = live_context_of(call, peer_context, "cuCtxEnablePeerAccess")
+    profile = call.machine.profile
+    link = profile.peers.get((context.device.ordinal, peer.device.ordinal))
+    if link is None or not link.can_access:
+        raise PEER_IS_REACHABLE.broken(context=context, peer=peer)
+    if peer in context.peers:
+        raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
+    connectable(call, context.device, peer.device)
+    # EFFECT
+    context.peers.add(peer)

@@ -1,0 +1,25 @@
+"""cuDeviceCanAccessPeer: whether one device can access another's memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceCanAccessPeer")
+def device_can_access_peer(call: Thread, dev: int, peer_dev: int) -> int:
+    """Return 1 when contexts on ``dev`` can access memory on ``peer_dev``, 0 otherwise and for one device."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    pair = device_of(call, dev).ordinal, device_of(call, peer_dev).ordinal
+    # EFFECT
+    peer = call.machine.profile.peers.get(pair)
+    return int(peer is not None and peer.can_access)

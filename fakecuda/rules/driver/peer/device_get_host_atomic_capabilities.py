@@ -1,0 +1,35 @@
+"""cuDeviceGetHostAtomicCapabilities: which atomic operations the link between a device and the host has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import ready, up
+from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.peer.atomic import capabilities, listed
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDeviceGetHostAtomicCapabilities")
+def device_get_host_atomic_capabilities(
+    call: Thread, operations: tuple[int, ...] | None, count: int, dev: int
+) -> tuple[int, ...]:
+    """Return what the link between a device and the host does natively, from the profile.
+
+    Args:
+        call: The calling thread.
+        operations: CUatomicOperation of each.
+        count: How many there are.
+        dev: The device.
+
+    Returns:
+        The CUatomicOperationCapability bits of each operation.
+    """
+    # CHECK
+    up(call)
+    wanted = listed(call, operations, count)
+    ready(call)
+    return capabilities(wanted, device_of(call, dev).profile.host_atomics)

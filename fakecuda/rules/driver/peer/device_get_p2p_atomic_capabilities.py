@@ -1,0 +1,46 @@
+"""cuDeviceGetP2PAtomicCapabilities: which atomic operations the link between two devices has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.peer.atomic import capabilities, listed
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+DEVICES_DIFFER = Rule(
+    "the two devices differ",
+    Result.INVALID_DEVICE,
+    manual("cuDeviceGetP2PAtomicCapabilities", "are not valid or if they represent the same device"),
+)
+
+
+@op("cuDeviceGetP2PAtomicCapabilities")
+def device_get_p2p_atomic_capabilities(
+    call: Thread, operations: tuple[int, ...] | None, count: int, src: int, dst: int
+) -> tuple[int, ...]:
+    """Return what the link between two devices does natively, from the profile.
+
+    Args:
+        call: The calling thread.
+        operations: CUatomicOperation of each.
+        count: How many there are.
+        src: The device that operates.
+        dst: The device whose memory it operates on.
+
+    Returns:
+        The CUatomicOperationCapability bits of each operation.
+    """
+    # CHECK
+    ready(call)
+    wanted = listed(call, operations, count)
+    pair = device_of(call, src).ordinal, device_of(call, dst).ordinal
+    if src == dst:
+        raise DEVICES_DIFFER.broken(device=src)
+    peer = call.machine.profile.peers.get(pair)
+    return capabilities(wanted, peer.atomics if peer else {})

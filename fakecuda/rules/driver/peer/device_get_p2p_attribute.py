@@ -1,0 +1,44 @@
+"""cuDeviceGetP2PAttribute: an attribute of the link between two devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+KNOWN = frozenset(ENUMS["CUdevice_P2PAttribute"].values())
+
+DEVICES_DIFFER = Rule(
+    "the two devices differ",
+    Result.INVALID_DEVICE,
+    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_DEVICE if … they represent the same device"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the driver knows",
+    Result.INVALID_VALUE,
+    manual("cuDeviceGetP2PAttribute", "Returns CUDA_ERROR_INVALID_VALUE if attrib is not valid"),
+)
+
+
+@op("cuDeviceGetP2PAttribute")
+def device_get_p2p_attribute(call: Thread, attrib: int, src: int, dst: int) -> int:
+    """Return the attribute of the link from ``src`` to ``dst``, from the profile."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    pair = device_of(call, src).ordinal, device_of(call, dst).ordinal
+    if src == dst:
+        raise DEVICES_DIFFER.broken(device=src)
+    peer = call.machine.profile.peers.get(pair)
+    if attrib not in KNOWN:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
+    # EFFECT
+    return peer.attributes.get(attrib, 0) if peer else 0

@@ -1,0 +1,123 @@
+"""The kinds of pools: an allocation type and a location, where a pool may be and where it has a default."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.pool import MANAGED
+from fakecuda.rule import Rule, Source, guard, manual, observed
+from fakecuda.rules.driver.device.pool import pooling
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Thread
+
+NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
+CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
+LOCATIONS = {PINNED: {DEVICE, HOST, HOST_NUMA}, MANAGED: {NONE, DEVICE, HOST, HOST_NUMA, CURRENT_NODE}}
+"""The types of location by allocation type; no described device has locality domains."""
+CURRENT = frozenset({NONE, DEVICE, HOST, HOST_NUMA})
+"""The types of location that a process has current and default pools of."""
+_ATTRIBUTE = ENUMS["CUdevice_attribute"]
+HOST_POOLS = {
+    HOST: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_MEMORY_POOLS_SUPPORTED"],
+    HOST_NUMA: _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_HOST_NUMA_MEMORY_POOLS_SUPPORTED"],
+}
+CONCURRENT = _ATTRIBUTE["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
+WIDE = 13000
+"""The first driver that knows managed pools, and pools of the host without a NUMA node."""
+TELLING = 12090
+"""The first driver that can be asked for pools of NUMA nodes; those before it have them too."""
+
+LOCATION_IS_GIVEN = Rule(
+    "the location is given", Result.INVALID_VALUE, manual("cuMemGetMemPool", "CUDA_ERROR_INVALID_VALUE")
+)
+LOCATION_HAS_A_POOL = Rule(
+    "the location is of a type that a current pool is kept for: none, a device, the host or a NUMA node of it",
+    Result.NOT_SUPPORTED,
+    observed("cuMemGetMemPool", "every other type of location answers NOT_SUPPORTED, unknown ones too"),
+)
+TYPE_IS_KNOWN = Rule(
+    "the allocation type is pinned, or managed, which drivers before CUDA 13.0 do not know",
+    Result.INVALID_VALUE,
+    manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location of a pinned pool is a device, a NUMA node of the host or from CUDA 13.0 on the host",
+    Result.INVALID_VALUE,
+    manual("cuMemGetMemPool", "In all other cases, the call returns CUDA_ERROR_INVALID_VALUE"),
+)
+NODE_IS_THERE = Rule(
+    "the NUMA node is one of the host's",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "must specify the NUMA ID of the host memory node"),
+)
+DEVICES_SHARE_MANAGED_MEMORY = Rule(
+    "every device accesses managed memory at the same time as the host, where a default pool of that is asked for",
+    Result.NOT_SUPPORTED,
+    Source(
+        "source",
+        "cuMemGetMemPool",
+        "it answers so on WSL2, where cuMemPoolCreate makes a managed pool against the words of its manual "
+        "(NVIDIA/cuda-python#1617)",
+    ),
+)
+
+
+@guard
+def given(call: Thread, location: tuple[int, int] | None, kind: int) -> Kind:
+    """Return the kind of the pools of a location that is a call's own argument."""
+    if location is None:
+        raise LOCATION_IS_GIVEN.broken()
+    if location[0] not in CURRENT:
+        raise LOCATION_HAS_A_POOL.broken(location=location)
+    return kind_of(location, kind, call.machine.profile.driver_version)
+
+
+@guard
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
+def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
+    """Return the kind of a pool; whether the device is there is not checked.
+
+    Args:
+        location: Its type and id.
+        kind: The allocation type.
+        driver: The driver's version.
+    """
+    if kind not in LOCATIONS or (kind == MANAGED and driver < WIDE):
+        raise TYPE_IS_KNOWN.broken(type=kind)
+    where, number = location
+    if where not in LOCATIONS[kind] or (where == HOST and driver < WIDE):
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    if where == HOST_NUMA and number not in NODES:
+        raise NODE_IS_THERE.broken(node=number)
+    return kind, where, number if where in {DEVICE, HOST_NUMA} else 0
+
+
+@guard
+def supported(call: Thread, kind: Kind) -> Device:
+    """Return the device that pools of a kind lie on, or the host; a default pool of it can be there."""
+    devices = call.process.devices
+    if kind[0] == MANAGED and not all(each.profile.attributes.get(CONCURRENT) for each in devices):
+        raise DEVICES_SHARE_MANAGED_MEMORY.broken(devices=devices)
+    return home(call, kind)
+
+
+@guard
+def home(call: Thread, kind: Kind) -> Device:
+    """Return the device that pools of a kind lie on, or the host."""
+    device = call.process.devices[kind[2]] if kind[1] == DEVICE else call.machine.host
+    if kind[0] != MANAGED and kind[1] == DEVICE:
+        pooling(device)
+    return device
+
+
+def uses_pools_of_the_host(call: Thread, device: Device, kind: Kind) -> bool:
+    """Return whether a device can use what pools of the host's give."""
+    older = call.machine.profile.driver_version < TELLING
+    return older or bool(device.profile.attributes.get(HOST_POOLS[kind[1]]))

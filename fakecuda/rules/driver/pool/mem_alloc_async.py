@@ -1,0 +1,70 @@
+"""cuMemAllocAsync: memory of a device's current pool, in the order of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.process import FORKED
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.device.pool import current_pool
+from fakecuda.rules.driver.device.pool import pooling as supporting
+from fakecuda.rules.driver.stream.valid import permitted_stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.pool import Pool
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+MEMORY_SUFFICES = Rule(
+    "the pool may have, and its device has, that much memory free",
+    Result.OUT_OF_MEMORY,
+    manual("cuMemAllocAsync", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@guard
+def ordering_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
+    stream = permitted_stream_of(call, handle, name)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    supporting(stream.context.device)
+    return stream
+
+
+@guard
+def allocate(pool: Pool, size: int, stream: Stream) -> int:
+    """Return the address of new memory of a pool, where there is as much; null where nothing is wanted."""
+    if not size:
+        return 0
+    if stream.context.process.state == FORKED:  # which can reserve nothing; the parent does not see what it takes
+        address = pooling.room(pool, size)
+        if not address:
+            raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+        return address
+    memory = pooling.allocate(pool, size, stream, history.here())
+    if memory is None:
+        raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    return memory.start
+
+
+@op("cuMemAllocAsync")
+def mem_alloc_async(call: Thread, bytesize: int, stream: int) -> int:
+    """Allocate memory from the pool that is current for a stream's device; it outlives the stream and its context.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes; none of 0.
+        stream: The stream in whose order the memory can be used.
+
+    Returns:
+        The address, aligned to 512 bytes; null for 0 bytes.
+    """
+    # CHECK
+    ordering = ordering_of(call, stream, "cuMemAllocAsync")
+    pool = current_pool(call, ordering.context.device)
+    # EFFECT
+    return allocate(pool, bytesize, ordering)

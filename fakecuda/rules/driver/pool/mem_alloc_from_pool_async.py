@@ -1,0 +1,37 @@
+"""cuMemAllocFromPoolAsync: memory of a pool, in the order of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import top
+from fakecuda.rules.driver.pool.mem_alloc_async import allocate, ordering_of
+from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemAllocFromPoolAsync")
+def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: int) -> int:
+    """Allocate memory from a pool, of whichever device.
+
+    Args:
+        call: The calling thread.
+        bytesize: Bytes; none of 0.
+        pool: The pool; one that was imported gives no memory.
+        stream: The stream in whose order the memory can be used.
+
+    Returns:
+        The address, aligned to 512 bytes; null for 0 bytes.
+    """
+    # CHECK
+    if not pool and stream == PER_THREAD:
+        top(call)  # which may be a destroyed one; on the legacy stream that is told first
+        raise POOL_IS_GIVEN.broken(pool=pool)
+    ordering = ordering_of(call, stream, "cuMemAllocFromPoolAsync")
+    giving = own_pool_of(call, pool, "cuMemAllocFromPoolAsync")
+    # EFFECT
+    return allocate(giving, bytesize, ordering)

@@ -1,0 +1,78 @@
+"""cuMemFreeAsync: memory is given back in the order of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Allocation, Managed
+from fakecuda.model.pool import Pooled
+from fakecuda.model.process import FORKED
+from fakecuda.model.stream import submit
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.driver.device.pool import pooling as supporting
+from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
+from fakecuda.rules.driver.pool.valid import release
+from fakecuda.rules.driver.stream.valid import permitted_stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that an allocation or an import returned, not freed since",
+    Result.INVALID_VALUE,
+    manual("cuMemFreeAsync", "CUDA_ERROR_INVALID_VALUE"),
+)
+MEMORY_IS_NOT_MANAGED = Rule(
+    "the memory is not from cuMemAllocManaged",
+    Result.NOT_SUPPORTED,
+    observed("cuMemFreeAsync", "memory from cuMemAllocManaged answers NOT_SUPPORTED"),
+)
+MEMORY_STAYS = Rule(
+    "no stream is to free the memory of cuMemAlloc already",
+    Result.SUCCESS,
+    undefined(
+        "cuMemFreeAsync", "silent about a second free before the stream comes to the first; the driver hangs then"
+    ),
+)
+
+
+@op("cuMemFreeAsync")
+def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
+    """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it; null is nothing.
+
+    Args:
+        call: The calling thread.
+        dptr: The memory's address.
+        stream: The stream; it may be another than that of the allocation.
+    """
+    # CHECK
+    process, ordering = call.process, permitted_stream_of(call, stream, "cuMemFreeAsync")
+    supporting(ordering.context.device)
+    if not dptr:
+        return
+    memory = process.memory.at(dptr)
+    if not isinstance(memory, Pooled | Allocation | Managed) or memory.start != dptr:
+        raise POINTER_IS_A_BASE.broken(pointer=dptr, found=memory or process.freed.get(dptr))
+    if isinstance(memory, Managed):
+        raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
+    if process.state == FORKED:  # whose parent does not see it
+        return
+    if isinstance(memory, Pooled):
+        release(call, memory, ordering, "cuMemFreeAsync")
+        return
+    if dptr in process.leaving:
+        call.undefined(MEMORY_STAYS, "cuMemFreeAsync", memory=memory)
+        return
+    if memory.share is not None and memory.share.importers:
+        call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFreeAsync", allocation=memory, importer=memory.share.importers[0])
+    # EFFECT
+    stack = history.here()
+
+    def act() -> None:
+        if process.memory.at(dptr) is memory:
+            lifetime.free(process, memory, stack)
+
+    process.leaving[dptr] = None
+    submit(ordering, act)

@@ -1,0 +1,139 @@
+"""cuMemPoolCreate: a new memory pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, Source, guard, manual, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
+from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
+
+if TYPE_CHECKING:
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Thread
+
+USAGES = 12080
+"""The first driver that knows a usage of pools."""
+RDMA = 13040
+"""The first driver that is told whether a pool is for GPUDirect RDMA."""
+HANDLE_TYPES = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMPOOL_SUPPORTED_HANDLE_TYPES"]
+
+RawProps = tuple[int, int, tuple[int, int], int, int, int, int]
+
+PROPERTIES_ARE_GIVEN = Rule(
+    "the properties are given", Result.INVALID_VALUE, manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE")
+)
+LOCATION_IS_OF_MANAGED_MEMORY = Rule(
+    "the location of a managed pool is none, a device, the host, a NUMA node of it or the current one",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuMemPoolCreate", "every other type of location of a managed pool answers NOT_SUPPORTED, unknown ones too"
+    ),
+)
+DEVICE_IS_THERE = Rule(
+    "the location names a device of the machine",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
+)
+MANAGED_HAS_NO_HANDLE_TYPES = Rule(
+    "a managed pool asks for no handle types",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "must also be set to CU_MEM_HANDLE_TYPE_NONE since IPC is not supported"),
+)
+HOST_HAS_NO_HANDLE_TYPES = Rule(
+    "a pool of the host, without a NUMA node, asks for no handle types",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemPoolCreate",
+        "are not IPC capable and CUmemPoolProps.handleTypes must be 0, any other values will result in "
+        "CUDA_ERROR_INVALID_VALUE",
+    ),
+)
+HANDLE_TYPES_ARE_SUPPORTED = Rule(
+    "every handle type that is asked for is one that pools of the device support",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "CUDA_ERROR_INVALID_VALUE"),
+)
+MANAGED_HAS_NO_LIMIT = Rule(
+    "a managed pool has no maximum size",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "must be set to zero for managed memory pools"),
+)
+MANAGED_HAS_NO_USAGE = Rule(
+    "a managed pool names no usage",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolCreate", "should be zero as decompress for managed memory is not supported"),
+)
+USAGE_IS_KNOWN = Rule(
+    "a pool names a usage only to a driver of CUDA 12.8 or later",
+    Result.INVALID_VALUE,
+    Source(
+        "source",
+        "cuMemPoolCreate",
+        "rmm names one to no driver before that, for pools cannot be created then (rapidsai/rmm#1872); the code is that of "
+        "other properties",
+    ),
+)
+RDMA_IS_KNOWN = Rule(
+    "a pool is intended for GPUDirect RDMA only by a driver of CUDA 13.4 or later",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolCreate", "to drivers before it that byte is a reserved one, and they answer INVALID_VALUE"),
+)
+
+
+@guard
+def _exportable(call: Thread, kind: Kind, handle_types: int) -> None:
+    """Check that pools of a kind can have some handle types."""
+    if kind[0] == MANAGED and handle_types:
+        raise MANAGED_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
+    if kind[1] == HOST and handle_types:
+        raise HOST_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
+    known = POSIX | FABRIC
+    if kind[1] == DEVICE:
+        known = call.process.devices[kind[2]].profile.attributes.get(HANDLE_TYPES, 0)
+    if handle_types & ~known:
+        raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
+
+
+@op("cuMemPoolCreate")
+def mem_pool_create(call: Thread, props: RawProps | None) -> int:
+    """Create a pool, which has no memory yet; its device, or the host, can access what will come from it.
+
+    Args:
+        call: The calling thread.
+        props: CUmemPoolProps: allocation type, handle types, location, security attributes, which are Windows's affair,
+            maximum size in bytes or 0, usage, and whether GPUDirect RDMA is intended, which makes no difference here.
+    """
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if props is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    allocation_type, handle_types, location, _, max_size, usage, rdma = props
+    driver = call.machine.profile.driver_version
+    if allocation_type == MANAGED and driver >= WIDE and location[0] not in LOCATIONS[MANAGED]:
+        raise LOCATION_IS_OF_MANAGED_MEMORY.broken(location=location)
+    kind = kind_of(location, allocation_type, driver)
+    if kind[1] == DEVICE and not 0 <= kind[2] < len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(device=kind[2])
+    _exportable(call, kind, handle_types)
+    if kind[0] == MANAGED and max_size:
+        raise MANAGED_HAS_NO_LIMIT.broken(max_size=max_size)
+    if kind[0] == MANAGED and usage:
+        raise MANAGED_HAS_NO_USAGE.broken(usage=usage)
+    if usage and driver < USAGES:
+        raise USAGE_IS_KNOWN.broken(usage=usage)
+    if rdma and driver < RDMA:
+        raise RDMA_IS_KNOWN.broken(rdma=rdma)
+    device = home(call, kind)
+    # EFFECT
+    limit = -(-max_size // GRANULE) * GRANULE
+    wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
+    return pooling.create(process, wanted, device, history.here()).handle

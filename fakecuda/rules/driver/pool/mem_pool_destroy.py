@@ -1,0 +1,42 @@
+"""cuMemPoolDestroy: a memory pool ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.pool.valid import pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POOL_IS_NO_DEFAULT = Rule(
+    "the pool is not the default one of its location",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolDestroy", "A device's default memory pool cannot be destroyed"),
+)
+
+IMPORTS_ARE_FREED = Rule(
+    "everything that was imported into the pool has been freed",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolDestroy", "an imported pool of which something is open answers INVALID_VALUE and stays"),
+)
+
+
+@op("cuMemPoolDestroy")
+def mem_pool_destroy(call: Thread, pool: int) -> None:
+    """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
+    # CHECK
+    ready(call)
+    ending = pool_of(call, pool, "cuMemPoolDestroy")
+    if ending.default:
+        raise POOL_IS_NO_DEFAULT.broken(pool=ending)
+    if ending.imports:
+        raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
+    # EFFECT
+    ending.references -= 1
+    if not ending.references:
+        pooling.destroy(ending, history.here())

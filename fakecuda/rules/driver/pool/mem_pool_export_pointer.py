@@ -1,0 +1,43 @@
+"""cuMemPoolExportPointer: data by which other processes import memory of a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.pool import Pooled
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_OF_A_POOL = Rule(
+    "the pointer is one that was allocated from a pool",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolExportPointer", "pointer to memory being exported"),
+)
+POOL_CAN_BE_SHARED = Rule(
+    "the pool was exported by cuMemPoolExportToShareableHandle",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolExportPointer", "for sharing a specific allocation from an already shared memory pool"),
+)
+
+
+@op("cuMemPoolExportPointer")
+def mem_pool_export_pointer(call: Thread, ptr: int) -> bytes:
+    """Return 64 bytes that name the allocation at ``ptr``; an import has none of its own."""
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    memory = process.memory.at(ptr)
+    if not isinstance(memory, Pooled) or memory.start != ptr:
+        raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=memory or process.freed.get(ptr))
+    if not memory.pool.exported:
+        raise POOL_CAN_BE_SHARED.broken(memory=memory)
+    # EFFECT
+    if not memory.share:
+        memory.share = call.machine.random_bytes(64)
+        call.machine.pool_shares[memory.share] = memory
+    return memory.share

@@ -1,0 +1,54 @@
+"""cuMemPoolExportToShareableHandle: a descriptor by which other processes import a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.va.properties import FABRIC, POSIX
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolExportToShareableHandle", "must be 0"))
+TYPE_WAS_REQUESTED = Rule(
+    "the pool was created with this handle type requested",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolExportToShareableHandle", "Given an IPC capable mempool, create an OS handle to share the pool"),
+)
+FABRIC_IS_PERMITTED = Rule(
+    "no fabric handle is asked for, which needs an IMEX channel and is modelled of no pool",
+    Result.NOT_PERMITTED,
+    observed(
+        "cuMemPoolExportToShareableHandle", "of a pool for fabric handles it answers NOT_PERMITTED without a channel"
+    ),
+)
+
+
+@op("cuMemPoolExportToShareableHandle")
+def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor that stands for a pool.
+
+    Args:
+        call: The calling thread.
+        pool: A pool that was created for this handle type; one that was imported cannot be exported.
+        handle_type: CUmemAllocationHandleType.
+        flags: 0.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    exported = pool_of(call, pool, "cuMemPoolExportToShareableHandle")
+    if handle_type not in {POSIX, FABRIC} or not exported.props.handle_types & handle_type:
+        raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=exported.props.handle_types)
+    if handle_type == FABRIC:
+        raise FABRIC_IS_PERMITTED.broken(handle_type=handle_type)
+    # EFFECT
+    exported.exported = True
+    return call.machine.export(exported)

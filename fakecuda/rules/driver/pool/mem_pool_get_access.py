@@ -1,0 +1,45 @@
+"""cuMemPoolGetAccess: whether a device can access the memory of a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.machine import HOST as HOST_ORDINAL
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LOCATION_IS_GIVEN = Rule(
+    "the location is given", Result.INVALID_VALUE, manual("cuMemPoolGetAccess", "the location accessing the pool")
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device of the machine, the host or a NUMA node of it",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolGetAccess", "the location accessing the pool"),
+)
+
+
+@op("cuMemPoolGetAccess")
+def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | None) -> int:
+    """Return the access flags that a location ((type, id)) was given to the memory of a pool.
+
+    Managed memory can be accessed without.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = pool_of(call, pool, "cuMemPoolGetAccess")
+    if location is None:
+        raise LOCATION_IS_GIVEN.broken()
+    kind, number = location
+    devices = call.process.devices
+    if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(devices)):
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    # EFFECT
+    return asked.access.get(devices[number].ordinal if kind == DEVICE else HOST_ORDINAL, 0)

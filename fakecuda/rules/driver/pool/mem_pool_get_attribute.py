@@ -1,0 +1,28 @@
+"""cuMemPoolGetAttribute: what a pool is, has and does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.attribute import USED_HIGH, VALUES, known
+from fakecuda.rules.driver.pool.valid import POOL_HAS_BOOKS, pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemPoolGetAttribute")
+def mem_pool_get_attribute(call: Thread, pool: int, attribute: int) -> int:
+    """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = pool_of(call, pool, "cuMemPoolGetAttribute")
+    known(call, attribute)
+    if asked.source is not None and attribute <= USED_HIGH:
+        raise POOL_HAS_BOOKS.broken(pool=asked, attribute=attribute)
+    # EFFECT
+    return VALUES[attribute](asked)

@@ -1,0 +1,80 @@
+"""cuMemPoolImportFromShareableHandle: a pool that stands for another process's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.pool import Pool
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.va.properties import FABRIC, POSIX
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+TYPES = frozenset({POSIX, ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_WIN32"], FABRIC})
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolImportFromShareableHandle", "must be 0")
+)
+TYPE_IS_KNOWN = Rule(
+    "the handle type is a single one that pools can have, which global handles of Windows are not",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolImportFromShareableHandle", "The type of handle being imported"),
+)
+TYPE_IS_SUPPORTED = Rule(
+    "the handle type is one that the system supports",
+    Result.NOT_SUPPORTED,
+    observed(
+        "cuMemPoolImportFromShareableHandle", "handles of Windows, and fabric handles where there are none, answer so"
+    ),
+)
+DESCRIPTOR_IS_EXPORTED = Rule(
+    "the descriptor is one that a driver has exported",
+    Result.UNKNOWN,
+    observed("cuMemPoolImportFromShareableHandle", "a closed descriptor and that of a file answer UNKNOWN"),
+)
+DESCRIPTOR_IS_A_POOL = Rule(
+    "what the descriptor stands for is a pool",
+    Result.NOT_SUPPORTED,
+    observed("cuMemPoolImportFromShareableHandle", "the descriptor of an allocation handle answers NOT_SUPPORTED"),
+)
+
+
+@op("cuMemPoolImportFromShareableHandle")
+def mem_pool_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int, flags: int) -> int:
+    """Return a pool for the one that a descriptor stands for; its device alone can access it at first.
+
+    A process has one such pool for each pool that it imports: what it imports again it must destroy as often.
+
+    Args:
+        call: The calling thread.
+        descriptor: A file descriptor.
+        handle_type: CUmemAllocationHandleType.
+        flags: 0.
+    """
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if handle_type not in TYPES:
+        raise TYPE_IS_KNOWN.broken(handle_type=handle_type)
+    if handle_type != POSIX:
+        raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
+    source = call.machine.exported(descriptor)
+    if source is None:
+        raise DESCRIPTOR_IS_EXPORTED.broken(descriptor=descriptor)
+    if not isinstance(source, Pool):
+        raise DESCRIPTOR_IS_A_POOL.broken(descriptor=descriptor)
+    # EFFECT
+    for pool in process.pools.values():
+        if pool.source is source:
+            pool.references += 1
+            return pool.handle
+    props = source.props._replace(handle_types=0)
+    return pooling.create(process, props, source.device, history.here(), source=source).handle

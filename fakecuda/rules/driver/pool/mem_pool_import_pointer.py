@@ -1,0 +1,81 @@
+"""cuMemPoolImportPointer: another process's memory of a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.valid import pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+DATA_IS_GIVEN = Rule(
+    "the data is given",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolImportPointer", "data specifying the memory to import"),
+)
+POOL_IS_IMPORTED = Rule(
+    "the pool was imported", Result.INVALID_VALUE, manual("cuMemPoolImportPointer", "pool from which to import")
+)
+DATA_IS_OF_THE_POOL = Rule(
+    "the data names memory of the pool that the imported one stands for",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolImportPointer", "data specifying the memory to import"),
+)
+EXPORTER_HAS_IT = Rule(
+    "the exporter has not freed the memory",
+    Result.SUCCESS,
+    undefined(
+        "cuMemPoolImportPointer",
+        "The imported memory must be freed from all importing processes before being freed in the exporting process",
+    ),
+)
+MEMORY_IS_NOT_MAPPED = Rule(
+    "memory of a pool of the host is imported once before it is freed",
+    Result.ALREADY_MAPPED,
+    observed("cuMemPoolImportPointer", "a second import of memory of a node of the host answers ALREADY_MAPPED"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has addresses left for the memory, and the card room for what its exporter has freed",
+    Result.OUT_OF_MEMORY,
+    manual("cuMemPoolImportPointer", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@op("cuMemPoolImportPointer")
+def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
+    """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
+
+    Args:
+        call: The calling thread.
+        pool: The imported pool.
+        data: 64 bytes.
+    """
+    # CHECK
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    into = pool_of(call, pool, "cuMemPoolImportPointer")
+    if data is None:
+        raise DATA_IS_GIVEN.broken()
+    if into.source is None:
+        raise POOL_IS_IMPORTED.broken(pool=into)
+    source = call.machine.pool_shares.get(data)
+    if source is None or source.pool is not into.source:
+        raise DATA_IS_OF_THE_POOL.broken(data=data[:6].hex(), found=source)
+    if not source.live:
+        call.undefined(EXPORTER_HAS_IT, "cuMemPoolImportPointer", memory=source)
+    memory = into.imports.get(data)
+    if memory is not None and into.on_host:
+        raise MEMORY_IS_NOT_MAPPED.broken(memory=memory)
+    # EFFECT
+    if memory is not None:
+        return memory.start
+    memory = pooling.import_(into, source, history.here())
+    if memory is None:
+        raise ADDRESSES_SUFFICE.broken(memory=source)
+    return memory.start

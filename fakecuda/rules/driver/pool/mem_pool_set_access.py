@@ -1,0 +1,121 @@
+"""cuMemPoolSetAccess: which devices can access the memory of a pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.machine import HOST as HOST_ORDINAL
+from fakecuda.model.pool import MANAGED
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.va.mem_set_access import FLAGS
+from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
+
+if TYPE_CHECKING:
+    from fakecuda.model.pool import Pool
+    from fakecuda.model.process import Thread
+
+Description = tuple[tuple[int, int], int]
+NO_ACCESS = 0
+
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "the descriptions are given",
+    Result.INVALID_VALUE,
+    observed("cuMemPoolSetAccess", "a null array answers INVALID_VALUE"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the access flags are none, read or read and write",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
+)
+ACCESS_IS_WHOLE = Rule(
+    "the access flags are none, or read and write",
+    Result.NOT_SUPPORTED,
+    observed("cuMemPoolSetAccess", "to read alone answers NOT_SUPPORTED, whatever the pool and the location"),
+)
+LOCATION_SUITS_THE_POOL = Rule(
+    "each location is a device, where the pool's memory lies on one and is not managed",
+    Result.NOT_SUPPORTED,
+    manual("cuMemPoolSetAccess", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "each location is a device, the host or a NUMA node of it",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAccess", "CUDA_ERROR_INVALID_VALUE"),
+)
+DEVICE_IS_THERE = Rule(
+    "each device is one of the machine's",
+    Result.INVALID_DEVICE,
+    manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
+)
+OWNER_KEEPS_ACCESS = Rule(
+    "the device that the pool's memory lies on keeps its access",
+    Result.INVALID_DEVICE,
+    manual("cuMemPoolCreate", "the pool's memory will be accessible from the device it is allocated on"),
+)
+HOST_KEEPS_ACCESS = Rule(
+    "the host keeps its access to a pool of the host",
+    Result.NOT_SUPPORTED,
+    observed("cuMemPoolSetAccess", "to take the host's access to its pool away answers NOT_SUPPORTED"),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "each device can access the pool's",
+    Result.INVALID_DEVICE,
+    manual("cuMemPoolSetAccess", "Each descriptor instructs the access to enable for a single gpu"),
+)
+
+
+@guard
+def _suits(call: Thread, pool: Pool, description: Description) -> int:
+    """Return whom a description is about: a device's ordinal, or the host's; its access can be set so."""
+    (kind, number), flags = description
+    if flags not in FLAGS:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags not in {NO_ACCESS, READ_WRITE}:
+        raise ACCESS_IS_WHOLE.broken(flags=flags)
+    managed = pool.props.type == MANAGED
+    home = pool.device.ordinal
+    if kind != DEVICE:
+        if not managed and home != HOST_ORDINAL:
+            raise LOCATION_SUITS_THE_POOL.broken(location=(kind, number), pool=pool)
+        if kind not in HOSTS:
+            raise LOCATION_IS_KNOWN.broken(location=(kind, number))
+        number = HOST_ORDINAL
+    elif not 0 <= number < len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    else:
+        number = call.process.devices[number].ordinal
+    if managed:
+        return number
+    if number == home and flags != READ_WRITE:
+        if home != HOST_ORDINAL:
+            raise OWNER_KEEPS_ACCESS.broken(pool=pool)
+        raise HOST_KEEPS_ACCESS.broken(pool=pool)
+    link = call.machine.profile.peers.get((number, home))
+    if HOST_ORDINAL not in {number, home} and number != home and (link is None or not link.can_access):
+        raise DEVICE_IS_REACHABLE.broken(device=number, pool=pool)
+    return number
+
+
+@op("cuMemPoolSetAccess")
+def mem_pool_set_access(call: Thread, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
+    """Set which devices may access all memory of a pool, what it has given out already included.
+
+    Managed memory can be accessed whatever is set.
+
+    Args:
+        call: The calling thread.
+        pool: The pool.
+        map_: For each location ((type, id), flags).
+        count: How many there are; with none nothing changes.
+    """
+    # CHECK
+    ready(call)
+    changed = pool_of(call, pool, "cuMemPoolSetAccess")
+    if map_ is None:
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    access = {_suits(call, changed, description): description[1] for description in map_[:count]}
+    # EFFECT
+    changed.access |= access

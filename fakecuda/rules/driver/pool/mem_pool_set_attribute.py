@@ -1,0 +1,62 @@
+"""cuMemPoolSetAttribute: how a pool uses memory again, what it keeps, and its high-water marks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.pool.attribute import POLICIES, RESERVED_HIGH, THRESHOLD, USED_HIGH, known
+from fakecuda.rules.driver.pool.valid import booked_pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE_CAN_BE_SET = Rule(
+    "the attribute is a policy, the release threshold or a high-water mark",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAttribute", "Supported attributes are"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the value's pointer is not null",
+    Result.INVALID_VALUE,
+    undefined("cuMemPoolSetAttribute", "silent about a null pointer, which ends the process"),
+)
+MARK_IS_RESET = Rule(
+    "a high-water mark is set to 0",
+    Result.INVALID_VALUE,
+    manual("cuMemPoolSetAttribute", "It is illegal to set this attribute to a non-zero value"),
+)
+
+
+@op("cuMemPoolSetAttribute")
+def mem_pool_set_attribute(call: Thread, pool: int, attribute: int, value: int | None) -> None:
+    """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is.
+
+    Args:
+        call: The calling thread.
+        pool: The pool.
+        attribute: CUmemPool_attribute.
+        value: What the value's pointer points to: whether a policy is enabled, or bytes; None where it is null.
+    """
+    # CHECK
+    ready(call)
+    changed = booked_pool_of(call, pool, "cuMemPoolSetAttribute")
+    known(call, attribute)
+    if attribute not in POLICIES | {THRESHOLD, RESERVED_HIGH, USED_HIGH}:
+        raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
+    if value is None:
+        call.undefined(VALUE_IS_GIVEN, "cuMemPoolSetAttribute", attribute=attribute)
+        raise VALUE_IS_GIVEN.broken(attribute=attribute)
+    if attribute in {RESERVED_HIGH, USED_HIGH} and value:
+        raise MARK_IS_RESET.broken(attribute=attribute, value=value)
+    # EFFECT
+    if attribute in POLICIES:
+        changed.policies[attribute] = int(bool(value))
+    elif attribute == THRESHOLD:
+        changed.threshold = value
+    elif attribute == RESERVED_HIGH:
+        changed.reserved_high = changed.reserved
+    else:
+        changed.used_high = changed.used

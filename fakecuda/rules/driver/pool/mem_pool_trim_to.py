@@ -1,0 +1,25 @@
+"""cuMemPoolTrimTo: a pool gives back what is not in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.pool.valid import booked_pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemPoolTrimTo")
+def mem_pool_trim_to(call: Thread, pool: int, min_bytes_to_keep: int) -> None:
+    """Give whole blocks of a pool back, and keep at least some bytes reserved.
+
+    A block stays as long as something of it is in use, or was freed and the host has not synchronised since.
+    """
+    # CHECK
+    ready(call)
+    trimmed = booked_pool_of(call, pool, "cuMemPoolTrimTo")
+    # EFFECT
+    trimmed.trim(min_bytes_to_keep)

@@ -1,0 +1,47 @@
+"""cuMemSetMemPool: a location allocates from another memory pool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.pool import owner
+from fakecuda.rules.driver.pool.kind import given, supported
+from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
+from fakecuda.rules.driver.va.properties import DEVICE
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POOL_MATCHES = Rule(
+    "the pool is of that location and allocation type",
+    Result.INVALID_VALUE,
+    manual("cuMemSetMemPool", "The location and allocation type specified must match those of the pool otherwise"),
+)
+
+
+@op("cuMemSetMemPool")
+def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int, pool: int) -> None:
+    """Let stream-ordered allocations at a location come from a pool, in the calling process.
+
+    Args:
+        call: The calling thread.
+        location: ((type, id)); of a device it is what cuDeviceSetMemPool sets.
+        allocation_type: CUmemAllocationType.
+        pool: A pool of that location and type.
+    """
+    # CHECK
+    process = ready(call)
+    if not pool:
+        raise POOL_IS_GIVEN.broken()
+    kind = given(call, location, allocation_type)
+    if kind[1] == DEVICE:
+        owner(call, kind[2])
+    supported(call, kind)
+    chosen = own_pool_of(call, pool, "cuMemSetMemPool")
+    if chosen.kind != kind:
+        raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
+    # EFFECT
+    process.current_pools[kind] = chosen

@@ -1,0 +1,26 @@
+"""cuDevicePrimaryCtxGetState: whether a device's primary context is active."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDevicePrimaryCtxGetState")
+def device_primary_ctx_get_state(call: Thread, dev: int) -> tuple[int, int]:
+    """Return the flags, and 1 when the context is active."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    process = ready(call)
+    device = device_of(call, dev)
+    # EFFECT
+    primary = process.primary(device.ordinal)
+    return primary.flags, int(primary.active)

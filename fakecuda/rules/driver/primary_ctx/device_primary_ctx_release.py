@@ -1,0 +1,37 @@
+"""cuDevicePrimaryCtxRelease: a reference to a device's primary context is dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PRIMARY_IS_RETAINED = Rule(
+    "the primary context is retained",
+    Result.INVALID_CONTEXT,
+    manual("cuDevicePrimaryCtxRelease", "Releasing a primary context that has not been previously retained will fail"),
+)
+
+
+@op("cuDevicePrimaryCtxRelease")
+def device_primary_ctx_release(call: Thread, dev: int) -> None:
+    """Drop a reference; the last one resets the context, which stays on the stacks it is on."""
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    primary = process.primary(device.ordinal)
+    if not primary.references:
+        raise PRIMARY_IS_RETAINED.broken(device=device)
+    # EFFECT
+    primary.references -= 1
+    if not primary.references:
+        primary.held = False
+        if primary.active:
+            lifetime.deactivate(process, primary, history.here())

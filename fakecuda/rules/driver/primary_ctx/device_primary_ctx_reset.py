@@ -1,0 +1,25 @@
+"""cuDevicePrimaryCtxReset: a device's primary context is destroyed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history, lifetime
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDevicePrimaryCtxReset")
+def device_primary_ctx_reset(call: Thread, dev: int) -> None:
+    """Destroy the context and all that is in it; references stay and are released as ever."""
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    # EFFECT
+    primary = process.primary(device.ordinal)
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())

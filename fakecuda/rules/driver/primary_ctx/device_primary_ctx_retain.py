@@ -1,0 +1,41 @@
+"""cuDevicePrimaryCtxRetain: a reference to a device's primary context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history, lifetime
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.ctx_create import admitting
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDevicePrimaryCtxRetain")
+def device_primary_ctx_retain(call: Thread, dev: int) -> int:
+    """Return the primary context's handle, made active by the first reference; it is not pushed.
+
+    Args:
+        call: The calling thread.
+        dev: The device.
+
+    Returns:
+        The CUcontext, the same value for the device however often it is reset.
+    """
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    primary = process.primary(device.ordinal)
+    if not primary.active:
+        admitting(call, device)
+    # EFFECT
+    primary.references += 1
+    if not primary.active:
+        lifetime.activate(process, device, primary, history.here())
+    assert primary.context is not None
+    return primary.context.handle

@@ -1,0 +1,29 @@
+"""cuDevicePrimaryCtxSetFlags: flags of a device's primary context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.lifetime import MAP_HOST
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.device.valid import device_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuDevicePrimaryCtxSetFlags")
+def device_primary_ctx_set_flags(call: Thread, dev: int, flags: int) -> None:
+    """Set the flags, of the active context too."""
+    # CHECK
+    process = ready(call)
+    device = device_of(call, dev)
+    if flags & MAP_HOST or not known(call, flags):
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    # EFFECT
+    primary = process.primary(device.ordinal)
+    primary.flags = flags
+    if primary.active and primary.context is not None:
+        primary.context.flags = flags | MAP_HOST

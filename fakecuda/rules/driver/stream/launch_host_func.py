@@ -1,0 +1,52 @@
+"""cuLaunchHostFunc: a stream calls a function of the host.
+
+A context has one thread for all functions of its streams, and runs them one after the other. They are called by their
+addresses, in the OS process that made the call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import stream as model
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+"""CUhostFn."""
+
+FUNCTION_IS_GIVEN = Rule(
+    "the function is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuLaunchHostFunc",
+        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
+    ),
+)
+
+
+@op("cuLaunchHostFunc")
+def launch_host_func(call: Thread, stream: int, function: int, user_data: int) -> None:
+    """Have a stream call a function of the host; work behind it waits until that has returned.
+
+    It may make no calls, and is not called when work of the context has failed.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        function: Its address.
+        user_data: Its argument.
+    """
+    # CHECK
+    calling = stream_of(call, stream, "cuLaunchHostFunc")
+    if not function:
+        call.undefined(FUNCTION_IS_GIVEN, "cuLaunchHostFunc")
+        raise FUNCTION_IS_GIVEN.broken()
+    # EFFECT
+    model.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))

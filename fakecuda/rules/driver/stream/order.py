@@ -1,0 +1,216 @@
+"""How calls are ordered with the work of streams, and what they do to memory that such work uses.
+
+Calls without a stream act in the default stream of a context.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.backing import DeviceMemory
+from fakecuda.model.lifetime import default_stream
+from fakecuda.model.memory import Allocation, Import, Placed, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.model.pooling import comes_after
+from fakecuda.model.space import READ, WRITE
+from fakecuda.model.stream import Needs, arrives, submit
+from fakecuda.model.va import Mapping
+from fakecuda.model.waiting import finish
+from fakecuda.rule import Rule, guard, undefined
+from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Memory, Stream
+    from fakecuda.model.value import Value
+
+    Range = tuple[int, int]
+
+SMALL = 4096
+"""The most bytes of a memset that fails as the write of a value does; a longer one fails as a copy does."""
+
+MEMORY_IS_AT_REST = Rule(
+    "no work that is under way uses memory that is unmapped, or of which access is taken",
+    Result.SUCCESS,
+    undefined(
+        "cuMemUnmap",
+        "silent about it; the call does not wait; driver 580 then fails the work, and the process with it",
+    ),
+)
+
+
+@guard
+def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Range) -> None:
+    """Have the default stream do something, as memsets and copies do.
+
+    The host waits where some of the memory is its own: a memset or copy that touches no more than devices is under way
+    when the call returns.
+
+    Args:
+        call: The calling thread.
+        context: The context.
+        act: Does it.
+        ranges: The memory that it uses: first addresses and bytes; the first one is written.
+    """
+    machine = call.machine
+    if not (machine.pending or machine.manual):
+        act()
+        return
+    stream = default_stream(context, call.default_stream, call.name)
+    places = [used(call, [place]) for place in ranges]
+    for place in places:
+        allocated(call, stream, place)
+    if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
+        submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
+    else:
+        settle(call, context)
+        act()
+
+
+@guard
+def enqueue(
+    call: Thread,
+    stream: Stream,
+    act: Callable[[], None],
+    *ranges: Range,
+    copies: int = 0,
+) -> None:
+    """Have a stream do something, as memsets and copies do.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        act: Does it.
+        ranges: The memory that it uses: first addresses and bytes.
+        copies: How many of the ranges, the first ones, are written by copies; 0 for a memset.
+    """
+    machine = call.machine
+    if machine.pending or machine.manual or stream.taken is not False:
+        allocated(call, stream, used(call, ranges))
+        if arrives(stream):
+            submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
+    else:
+        act()
+
+
+def attend(call: Thread, stream: Stream, act: Callable[[], None], place: Range, ready: Value | None = None) -> None:
+    """Have a stream wait for a value, or change one.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        act: Changes it, if the device may write it then.
+        place: Where it stands, in memory of no pool: its address and bytes.
+        ready: The value; None where none is awaited.
+    """
+    machine = call.machine
+
+    def attended() -> None:
+        act()
+        machine.clock.launched()
+
+    if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
+        if arrives(stream):
+            submit(stream, attended, ready, needs(call, stream.context, [place], access=READ))
+    else:
+        attended()
+
+
+@guard
+def allocated(call: Thread, stream: Stream, items: Iterable[Memory]) -> None:
+    """Report the use of memory of pools, in a stream, that does not come after its allocation."""
+    for item in items:
+        made = item.made if isinstance(item, Pooled) else None
+        if made is not None and not made.done and not comes_after(stream, made.stream, made.number):
+            call.undefined(MEMORY_IS_ALLOCATED, "work of a stream", memory=item, stream=stream)
+
+
+def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
+    """Return the memory of devices, and what the host shares with them, that lies in some ranges."""
+    memory = call.process.memory
+    return tuple(item for start, size in ranges for item in memory.within(start, start + size))
+
+
+def needs(call: Thread, context: Context, ranges: Sequence[Range], *, copies: int = 0, access: int = WRITE) -> Needs:
+    """Return what work must find there still; a pool's memory stays until what was queued before its free is done.
+
+    Args:
+        call: The calling thread.
+        context: The work's context.
+        ranges: The memory that it uses: first addresses and bytes.
+        copies: How many of the ranges, the first ones, are written by copies, which read the others; 0 for other work.
+        access: What work needs that does not copy.
+    """
+    uses = [(item, number) for number, place in enumerate(ranges) for item in used(call, [place])]
+    return Needs(
+        tuple(item for item, _ in uses if not isinstance(item, Pooled)),
+        tuple(
+            (item, READ if copies and number >= copies else access)
+            for item, number in uses
+            if isinstance(item, Mapping)
+        ),
+        # Copies need no access to a peer.
+        ()
+        if copies
+        else tuple(
+            item.context
+            for item, _ in uses
+            if isinstance(item, Allocation) and item.context.device is not context.device
+        ),
+        Result.ILLEGAL_ADDRESS if copies or any(size > SMALL for _, size in ranges) else Result.LAUNCH_FAILED,
+    )
+
+
+def nothing() -> None:
+    """Do what the end of a wait, an allocation or a barrier does to memory: nothing."""
+
+
+@guard
+def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
+    """Check that no work uses memory that is about to end.
+
+    Args:
+        call: The calling thread.
+        name: The call.
+        items: The memory.
+    """
+    for stream in call.machine.pending:
+        for work in stream.work:
+            for item in items:
+                if item in work.needs.memory:
+                    call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
+
+
+@guard
+def waited(context: Context, stream: Stream | None = None) -> None:
+    """Wait for the work of a stream and what comes before it, or of a whole context; it may fail meanwhile."""
+    finish(context, stream)
+    if context.lost:
+        failed(context)
+
+
+@guard
+def settle(call: Thread, context: Context) -> None:
+    """Wait for all that the default stream does and waits for."""
+    if call.machine.pending:
+        waited(context, default_stream(context, call.default_stream, call.name))
+
+
+def settled(call: Thread, address: int) -> Memory | None:
+    """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
+
+    Args:
+        call: The calling thread.
+        address: The address.
+    """
+    memory = call.process.memory
+    item = memory.at(address)
+    if call.machine.pending and isinstance(item, Placed | Registered | Import):
+        finish(item.context)
+        return memory.at(address)  # other threads' calls went on meanwhile
+    return item

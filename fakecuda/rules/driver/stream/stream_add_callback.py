@@ -1,0 +1,60 @@
+"""cuStreamAddCallback: a stream calls a function of the host, and tells it whether work has failed."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import stream as model
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+"""CUstreamCallback."""
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuStreamAddCallback", "Reserved for future use, must be 0")
+)
+CALLBACK_IS_GIVEN = Rule(
+    "the callback is not null",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuStreamAddCallback",
+        "silent about null; driver 580 answers INVALID_VALUE, and cuda.bindings wraps null in a function that calls it",
+    ),
+)
+
+
+@op("cuStreamAddCallback")
+def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int, flags: int) -> None:
+    """Have a stream call a function of the host, with the stream and SUCCESS; work behind it waits until that has returned.
+
+    It may make no calls. When work of the context has failed it is called all the same, and told the code.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        callback: The function's address.
+        user_data: Its last argument.
+        flags: 0.
+    """
+    # CHECK
+    up(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    calling = stream_of(call, stream, "cuStreamAddCallback")
+    if not callback:
+        call.undefined(CALLBACK_IS_GIVEN, "cuStreamAddCallback")
+        raise CALLBACK_IS_GIVEN.broken()
+    # EFFECT
+    function, context = call.process.system.function(CALLBACK, callback), calling.context
+
+    def called() -> None:
+        function(stream, context.lost or Result.SUCCESS, user_data)
+
+    model.call(calling, called, stays=True)

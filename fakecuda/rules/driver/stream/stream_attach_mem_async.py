@@ -1,0 +1,104 @@
+"""cuStreamAttachMemAsync: which streams may use managed memory.
+
+Where devices access managed memory while the host does, as all known ones do, nothing depends on it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.memory import Managed
+from fakecuda.model.space import WRITE
+from fakecuda.model.stream import LEGACY, submit
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+ATTACH = frozenset(ENUMS["CUmemAttach_flags"].values())
+SINGLE = ENUMS["CUmemAttach_flags"]["CU_MEM_ATTACH_SINGLE"]
+MANAGED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY"]
+PAGEABLE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS"]
+
+DEVICE_HAS_MANAGED_MEMORY = Rule(
+    "the stream's device supports managed memory",
+    Result.NOT_SUPPORTED,
+    manual("cuStreamAttachMemAsync", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are one of CUmemAttach_flags",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "which must be one of CUmemAttach_flags"),
+)
+STREAM_IS_NOT_NULL = Rule(
+    "what is attached singly is attached to a stream that has a handle; CU_STREAM_LEGACY is one",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "It is illegal to attach singly to the NULL stream"),
+)
+ALLOCATION_IS_WHOLE = Rule(
+    "the range is a whole managed allocation, by its length or by 0",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "length must be either zero or the entire allocation's size"),
+)
+MEMORY_CAN_BE_ATTACHED = Rule(
+    "the memory is managed, or pageable memory of the host on a device that can access it",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "dptr must point to one of the following types of memories"),
+)
+LENGTH_IS_POSITIVE = Rule(
+    "the length of pageable memory is not 0",
+    Result.INVALID_VALUE,
+    manual("cuStreamAttachMemAsync", "For pageable host allocations, length must be non-zero"),
+)
+FLAGS_ARE_GIVEN = Rule(
+    "the flags are not 0, for memory that can be attached",
+    Result.INVALID_VALUE,
+    undefined("cuStreamAttachMemAsync", "silent about 0; driver 580 ends with a segmentation fault"),
+)
+
+
+@guard
+def attachable(call: Thread, stream: Stream, start: int, length: int) -> None:
+    """Check that memory can be attached to a stream of this device."""
+    memory = call.process.memory.at(start)
+    if isinstance(memory, Managed):
+        if start != memory.start or length not in {0, memory.end - memory.start}:
+            raise ALLOCATION_IS_WHOLE.broken(memory=memory, pointer=start, length=length)
+        return
+    pageable = memory is None and stream.context.device.profile.attributes.get(PAGEABLE)
+    if not pageable or call.process.system.access_of(start, max(length, 1)) < WRITE:
+        raise MEMORY_CAN_BE_ATTACHED.broken(pointer=start, found=memory or call.process.freed.get(start))
+    if not length:
+        raise LENGTH_IS_POSITIVE.broken(pointer=start)
+
+
+@op("cuStreamAttachMemAsync")
+def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, flags: int) -> None:
+    """Attach memory to a stream, to the host or to all streams, when the stream gets there.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        dptr: The start of a managed allocation, or of pageable memory.
+        length: Its bytes; of a managed allocation 0 says the same.
+        flags: CUmemAttach_flags.
+    """
+    # CHECK
+    attaching = stream_of(call, stream, "cuStreamAttachMemAsync")
+    device = attaching.context.device
+    if not device.profile.attributes.get(MANAGED):
+        raise DEVICE_HAS_MANAGED_MEMORY.broken(device=device)
+    if flags and flags not in ATTACH:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if flags == SINGLE and not stream and attaching.handle == LEGACY:
+        raise STREAM_IS_NOT_NULL.broken(stream=attaching)
+    attachable(call, attaching, dptr, length)
+    if not flags:
+        call.undefined(FLAGS_ARE_GIVEN, "cuStreamAttachMemAsync")
+        raise FLAGS_ARE_GIVEN.broken()
+    # EFFECT
+    submit(attaching, call.machine.clock.launched)

@@ -1,0 +1,185 @@
+"""cuStreamBatchMemOp: a stream waits for values and writes values, one after the other.
+
+An operation is a union that its first member tells apart. Each is checked as the call of its own is; all are checked
+before the first of them is in the stream.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, NamedTuple
+
+from fakecuda.api import ENUMS, mem_ops
+from fakecuda.codes import Result
+from fakecuda.model.value import number_at
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.stream import stream_wait_value32 as narrow
+from fakecuda.rules.driver.stream import stream_wait_value64 as broad
+from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.stream_wait_value32 import CAN_FLUSH, FLUSH_IS_SUPPORTED, condition
+from fakecuda.rules.driver.stream.stream_wait_value64 import wide
+from fakecuda.rules.driver.stream.stream_write_value32 import changed, fill, written
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.value import Value
+
+KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
+BARRIERS = frozenset(ENUMS["CUstreamMemoryBarrier_flags"].values())
+CAN_REDUCE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_ATOMIC_REDUCTION_SUPPORTED"]
+REDUCTIONS: dict[int, Callable[[int, int], int]] = {
+    ENUMS["CUstreamAtomicReductionOpType"][f"CU_STREAM_ATOMIC_REDUCTION_OP_{name}"]: function
+    for name, function in {"ADD": operator.add, "AND": operator.and_, "OR": operator.or_}.items()
+}
+WIDTHS = {
+    ENUMS["CUstreamAtomicReductionDataType"][f"CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_{8 * width}"]: width
+    for width in (4, 8)
+}
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "Reserved for future expansion; must be 0"),
+)
+OPERATIONS_ARE_FEW = Rule(
+    "there are fewer than 256 operations",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "Must be less than 256"),
+)
+ARRAY_IS_GIVEN = Rule(
+    "the array is given where there are operations",
+    Result.INVALID_VALUE,
+    undefined("cuStreamBatchMemOp", "silent about null; driver 580 reads from it (segmentation fault)"),
+)
+OPERATION_IS_KNOWN = Rule(
+    "each operation is one of CUstreamBatchMemOpType",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "See CUstreamBatchMemOpType for the full set of supported operations"),
+)
+REDUCTION_IS_SUPPORTED = Rule(
+    "a reduction is one that the device supports",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "See related APIs for details on querying support for specific operations"),
+)
+OPERATION_S_FLAGS_ARE_KNOWN = Rule(
+    "the flags of a flush and of a reduction are 0, those of a barrier a type of CUstreamMemoryBarrier_flags",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
+)
+REDUCTION_IS_KNOWN = Rule(
+    "a reduction adds, ands or ors unsigned values of 32 or 64 bits",
+    Result.INVALID_VALUE,
+    manual("cuStreamBatchMemOp", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+class Step(NamedTuple):
+    """What a stream does for one operation.
+
+    Attributes:
+        act: Does it.
+        ready: The value that it waits for; None for none.
+        place: The memory that it uses: first address and bytes.
+    """
+
+    act: Callable[[], None]
+    ready: Value | None = None
+    place: tuple[int, int] = (0, 0)
+
+
+@guard
+def steps(call: Thread, context: Context, operations: tuple[tuple[int, ...], ...]) -> list[Step]:
+    """Return what a stream does for each operation, and whether it can."""
+    found: list[Step] = []
+    for kind, *values in operations:
+        if kind not in KINDS:
+            raise OPERATION_IS_KNOWN.broken(operation=kind)
+        if kind in mem_ops.WAITS:
+            address, value, flags = values
+            width = width_of(context, kind == mem_ops.WAIT_64)
+            found.append(Step(nothing, condition(call, context, address, value, width, flags), (address, width)))
+        elif kind in mem_ops.WRITES:
+            address, value, flags = values
+            width = width_of(context, kind == mem_ops.WRITE_64)
+            found.append(Step(written(call, context, address, value, width, flags), place=(address, width)))
+        elif kind == mem_ops.REDUCTION:
+            found.append(reduction(call, context, *values))
+        else:
+            idle(context, kind, *values)
+            found.append(Step(nothing))
+    return found
+
+
+@guard
+def width_of(context: Context, is_wide: bool) -> int:  # noqa: FBT001 - which of two operations
+    """Return the bytes of an operation's value; the device supports it."""
+    if not is_wide:
+        return narrow.WIDTH
+    wide(context)
+    return broad.WIDTH
+
+
+@guard
+def idle(context: Context, kind: int, flags: int) -> None:
+    """Check an operation that changes no memory: a barrier or a flush."""
+    if kind == mem_ops.FLUSH and not context.device.profile.attributes.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    if flags not in (BARRIERS if kind == mem_ops.BARRIER else {0}):
+        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=kind, flags=flags)
+
+
+@guard
+def reduction(call: Thread, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
+    """Return what changes a value in memory by another.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        flags: 0.
+        operation: CUstreamAtomicReductionOpType.
+        kind: CUstreamAtomicReductionDataType.
+        address: The value's device address.
+        value: The other value.
+    """
+    if not context.device.profile.attributes.get(CAN_REDUCE):
+        raise REDUCTION_IS_SUPPORTED.broken(device=context.device)
+    if flags:
+        raise OPERATION_S_FLAGS_ARE_KNOWN.broken(operation=mem_ops.REDUCTION, flags=flags)
+    if operation not in REDUCTIONS or kind not in WIDTHS:
+        raise REDUCTION_IS_KNOWN.broken(reduction=operation, type=kind)
+    width = WIDTHS[kind]
+    function = REDUCTIONS[operation]
+    act = changed(call, context, address, width, lambda piece: fill(piece, function(number_at(piece), value), width))
+    return Step(act, place=(address, width))
+
+
+@op("cuStreamBatchMemOp")
+def stream_batch_mem_op(
+    call: Thread, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
+) -> None:
+    """Have a stream wait for values and write values, in the order of the array.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        count: How many operations, fewer than 256.
+        param_array: The operations, as :mod:`fakecuda.api.mem_ops` has them.
+        flags: 0.
+    """
+    # CHECK
+    working = stream_of(call, stream, "cuStreamBatchMemOp")
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if count >= mem_ops.MOST:
+        raise OPERATIONS_ARE_FEW.broken(count=count)
+    if count and param_array is None:
+        call.undefined(ARRAY_IS_GIVEN, "cuStreamBatchMemOp", count=count)
+        raise ARRAY_IS_GIVEN.broken(count=count)
+    work = steps(call, working.context, (param_array or ())[:count])
+    # EFFECT
+    for act, ready, place in work:
+        attend(call, working, act, place, ready)

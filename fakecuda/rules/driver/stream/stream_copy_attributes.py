@@ -1,0 +1,31 @@
+"""cuStreamCopyAttributes: a stream has the attributes of another from now on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+STREAMS_SHARE_A_CONTEXT = Rule(
+    "both streams are of one context",
+    Result.INVALID_VALUE,
+    manual("cuStreamCopyAttributes", "Both streams must have the same context"),
+)
+
+
+@op("cuStreamCopyAttributes")
+def stream_copy_attributes(call: Thread, dst: int, src: int) -> None:
+    """Give stream ``dst`` all attributes of stream ``src``."""
+    # CHECK
+    target = stream_of(call, dst, "cuStreamCopyAttributes")
+    source = stream_of(call, src, "cuStreamCopyAttributes")
+    if target.context is not source.context:
+        raise STREAMS_SHARE_A_CONTEXT.broken(dst=target, src=source)
+    # EFFECT
+    target.attributes = dict(source.attributes)
+    target.priority = source.priority

@@ -1,0 +1,52 @@
+"""cuStreamCreate: a new stream of the current context."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.stream import NON_BLOCKING
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUstream_flags", Result.INVALID_VALUE, manual("cuStreamCreate", "Valid values for Flags are")
+)
+MEMORY_SUFFICES = Rule(
+    "the device has memory left", Result.OUT_OF_MEMORY, manual("cuStreamCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
+
+
+@guard
+def streamable(call: Thread, flags: int) -> Context:
+    """Return the current context, in which a stream with these flags can be created."""
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags & ~NON_BLOCKING:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    context = current(call)
+    memory = context.device.memory
+    if memory.used >= memory.total:
+        raise MEMORY_SUFFICES.broken(device=context.device)
+    return context
+
+
+@op("cuStreamCreate")
+def stream_create(call: Thread, flags: int) -> int:
+    """Return a new stream of the current context, of the default priority.
+
+    Args:
+        call: The calling thread.
+        flags: CUstream_flags: with CU_STREAM_NON_BLOCKING its work keeps no order with that of the legacy default stream.
+    """
+    # CHECK
+    context = streamable(call, flags)
+    # EFFECT
+    return lifetime.create_stream(context, flags, 0, history.here()).handle

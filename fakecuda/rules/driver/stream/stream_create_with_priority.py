@@ -1,0 +1,28 @@
+"""cuStreamCreateWithPriority: a new stream of the current context, with a priority."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history, lifetime
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
+from fakecuda.rules.driver.stream.stream_create import streamable
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamCreateWithPriority")
+def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
+    """Return a new stream of the current context.
+
+    Args:
+        call: The calling thread.
+        flags: CUstream_flags, as of cuStreamCreate.
+        priority: Lower is more urgent; beyond the range of cuCtxGetStreamPriorityRange it is clamped.
+    """
+    # CHECK
+    context = streamable(call, flags)
+    # EFFECT
+    return lifetime.create_stream(context, flags, clamped(call, context, priority), history.here()).handle

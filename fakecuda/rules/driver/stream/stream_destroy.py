@@ -1,0 +1,53 @@
+"""cuStreamDestroy: a stream ends; its work does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.process import FORKED
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+STREAM_IS_GIVEN = Rule(
+    "the stream is not null",
+    Result.INVALID_HANDLE,
+    observed(
+        "cuStreamDestroy", "a null stream answers INVALID_HANDLE, before cuInit too; other default streams do not"
+    ),
+)
+STREAM_IS_CREATED = Rule(
+    "the stream is no default stream", Result.INVALID_HANDLE, manual("cuStreamDestroy", "CUDA_ERROR_INVALID_HANDLE")
+)
+PROCESS_IS_NOT_FORKED = Rule(
+    "the process is the one that created the stream, and no fork of it",
+    Result.NOT_INITIALIZED,
+    undefined("cuStreamDestroy", "silent about forks; driver 580 ends one with a segmentation fault, as prefetches do"),
+)
+
+
+@op("cuStreamDestroy")
+def stream_destroy(call: Thread, stream: int) -> None:
+    """End a stream; work that it has left is done all the same, and nobody waits for it.
+
+    No context need be current, and cuInit is not asked for: a stream is enough, in a function of the host too.
+    """
+    # CHECK
+    up(call)
+    if not stream:
+        raise STREAM_IS_GIVEN.broken()
+    ending = stream_of(call, stream, "cuStreamDestroy")
+    if stream <= PER_THREAD:
+        raise STREAM_IS_CREATED.broken(stream=ending)
+    if call.process.state == FORKED:
+        call.undefined(PROCESS_IS_NOT_FORKED, "cuStreamDestroy", stream=ending)
+        raise PROCESS_IS_NOT_FORKED.broken(stream=ending)
+    # EFFECT
+    ending.destroyed = True
+    lifetime.end_stream(call.process, ending, history.here())

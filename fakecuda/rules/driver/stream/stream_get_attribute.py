@@ -1,0 +1,62 @@
+"""cuStreamGetAttribute: an attribute of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from fakecuda.model.process import Thread
+
+FIRST: dict[int, tuple[Any, ...]] = {
+    WINDOW: (0, 0, 0.0, 0, 0),
+    POLICY: (-1,),
+    DOMAIN_MAP: (0, 1),
+    DOMAIN: (0,),
+}
+"""What attributes are before they are set; the priority is the stream's, the policy none of CUsynchronizationPolicy."""
+
+ATTRIBUTE_IS_A_STREAM_S = Rule(
+    "the attribute is one of streams; driver 580 has no NVLink utilization of them",
+    Result.INVALID_VALUE,
+    manual("CUstreamAttrID", "Valid for streams"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the value is given",
+    Result.INVALID_VALUE,
+    undefined("cuStreamGetAttribute", "silent about null; driver 580 writes to it (segmentation fault)"),
+)
+
+
+@guard
+def attribute_known(attribute: int) -> None:
+    """Check that an attribute is one of streams."""
+    if attribute != PRIORITY and attribute not in FIRST:
+        raise ATTRIBUTE_IS_A_STREAM_S.broken(attribute=attribute)
+
+
+@op("cuStreamGetAttribute")
+def stream_get_attribute(call: Thread, stream: int, attribute: int) -> tuple[Any, ...]:
+    """Return an attribute of a stream, as :mod:`fakecuda.api.stream_values` has it.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        attribute: CUstreamAttrID.
+    """
+    # CHECK
+    asked = stream_of(call, stream, "cuStreamGetAttribute")
+    attribute_known(attribute)
+    if call.nulls:
+        call.undefined(VALUE_IS_GIVEN, "cuStreamGetAttribute", nulls=call.nulls)
+        raise VALUE_IS_GIVEN.broken(nulls=call.nulls)
+    # EFFECT
+    if attribute == PRIORITY:
+        return (asked.priority,)
+    return asked.attributes.get(attribute) or FIRST[attribute]

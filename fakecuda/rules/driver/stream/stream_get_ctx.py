@@ -1,0 +1,24 @@
+"""cuStreamGetCtx: whose stream it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetCtx")
+def stream_get_ctx(call: Thread, stream: int) -> int:
+    """Return the CUcontext of a stream; a default stream is the current context's."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetCtx")
+    # EFFECT
+    return asked.context.handle

@@ -1,0 +1,24 @@
+"""cuStreamGetDevice: where a stream's work runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetDevice")
+def stream_get_device(call: Thread, stream: int) -> int:
+    """Return the number by which the process knows a stream's device."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetDevice")
+    # EFFECT
+    return call.process.number_of(asked.context.device)

@@ -1,0 +1,24 @@
+"""cuStreamGetFlags: how a stream was created."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetFlags")
+def stream_get_flags(call: Thread, stream: int) -> int:
+    """Return the CUstream_flags of a stream; a default stream has none."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetFlags")
+    # EFFECT
+    return asked.flags

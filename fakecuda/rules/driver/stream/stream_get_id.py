@@ -1,0 +1,26 @@
+"""cuStreamGetId: a number for a stream, unlike any other's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetId")
+def stream_get_id(call: Thread, stream: int) -> int:
+    """Return the id of a stream, which no other stream of the process ever has."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetId")
+    # EFFECT
+    if not asked.identity:  # a default stream that nobody has asked for it
+        asked.identity = next(call.process.stream_identities)
+    return asked.identity

@@ -1,0 +1,24 @@
+"""cuStreamGetPriority: how urgent a stream's work is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamGetPriority")
+def stream_get_priority(call: Thread, stream: int) -> int:
+    """Return the priority of a stream, clamped; a default stream has the default one, 0."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    asked = stream_of(call, stream, "cuStreamGetPriority")
+    # EFFECT
+    return asked.priority

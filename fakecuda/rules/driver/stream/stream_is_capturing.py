@@ -1,0 +1,27 @@
+"""cuStreamIsCapturing: whether a stream's work goes into a graph; no modelled call begins that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.rule import op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+NONE = ENUMS["CUstreamCaptureStatus"]["CU_STREAM_CAPTURE_STATUS_NONE"]
+
+
+@op("cuStreamIsCapturing")
+def stream_is_capturing(call: Thread, stream: int) -> int:
+    """Return CU_STREAM_CAPTURE_STATUS_NONE."""
+    # CHECK
+    up(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    stream_of(call, stream, "cuStreamIsCapturing")
+    # EFFECT
+    return NONE

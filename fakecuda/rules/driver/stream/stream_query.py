@@ -1,0 +1,29 @@
+"""cuStreamQuery: whether a stream's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import look, unfinished
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+WORK_IS_DONE = Rule(
+    "all work of the stream is done",
+    Result.NOT_READY,
+    manual("cuStreamQuery", "if all operations in the stream … have completed, or CUDA_ERROR_NOT_READY if not"),
+)
+
+
+@op("cuStreamQuery")
+def stream_query(call: Thread, stream: int) -> None:
+    """Succeed if a stream has no work left, nor any that comes before it."""
+    # CHECK
+    asked = stream_of(call, stream, "cuStreamQuery")
+    look(call.machine)
+    if unfinished(asked):
+        raise WORK_IS_DONE.broken(stream=asked)

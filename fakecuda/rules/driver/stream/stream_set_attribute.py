@@ -1,0 +1,108 @@
+"""cuStreamSetAttribute: an attribute of a stream is another from now on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
+from fakecuda.rules.driver.stream.stream_get_attribute import attribute_known
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+WIDEST = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE"]
+DOMAINS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"]
+PERSISTING = ENUMS["CUaccessProperty"]["CU_ACCESS_PROPERTY_PERSISTING"]
+KNOWN = {
+    POLICY: frozenset(ENUMS["CUsynchronizationPolicy"].values()),
+    DOMAIN: frozenset(ENUMS["CUlaunchMemSyncDomain"].values()),
+}
+"""The values of attributes that have a few."""
+
+VALUE_IS_GIVEN = Rule(
+    "the value is given",
+    Result.INVALID_VALUE,
+    undefined("cuStreamSetAttribute", "silent about null; driver 580 reads from it (segmentation fault)"),
+)
+WINDOW_IS_NOT_TOO_LARGE = Rule(
+    "the access policy window is no larger than the device admits",
+    Result.INVALID_VALUE,
+    manual("CUaccessPolicyWindow", "num_bytes is limited by CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE"),
+)
+HIT_RATIO_IS_A_SHARE = Rule(
+    "the hit ratio is from 0 to 1",
+    Result.INVALID_VALUE,
+    manual("CUaccessPolicyWindow", 'sum of "hit segments" / window == approx. ratio'),
+)
+MISSES_DO_NOT_PERSIST = Rule(
+    "the access property of misses is not the persisting one",
+    Result.INVALID_VALUE,
+    manual("CUaccessPolicyWindow", "Must be either NORMAL or STREAMING"),
+)
+DOMAINS_ARE_THERE = Rule(
+    "the map leads to domains that the device has",
+    Result.INVALID_VALUE,
+    manual(
+        "CUlaunchMemSyncDomainMap", "Domain ID range is available through CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"
+    ),
+)
+VALUE_IS_KNOWN = Rule(
+    "a policy or a domain is one that there is",
+    Result.INVALID_VALUE,
+    manual("cuStreamSetAttribute", "CUDA_ERROR_INVALID_VALUE"),
+)
+
+
+@guard
+def suits(device: Device, attribute: int, value: tuple[Any, ...]) -> None:
+    """Check that streams of a device can have a value."""
+    if attribute == WINDOW:
+        window_suits(device, *value)
+    elif attribute == DOMAIN_MAP:
+        if max(value) >= device.profile.attributes.get(DOMAINS, 1):
+            raise DOMAINS_ARE_THERE.broken(value=value, device=device)
+    elif attribute != PRIORITY and value[0] not in KNOWN[attribute]:
+        raise VALUE_IS_KNOWN.broken(attribute=attribute, value=value)
+
+
+@guard
+def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, miss: int) -> None:
+    """Check an access policy window; where it lies, and what hits have, is the program's affair."""
+    if size > device.profile.attributes.get(WIDEST, 0):
+        raise WINDOW_IS_NOT_TOO_LARGE.broken(base=base, size=size)
+    if not 0 <= ratio <= 1:
+        raise HIT_RATIO_IS_A_SHARE.broken(ratio=ratio)
+    if miss == PERSISTING:
+        raise MISSES_DO_NOT_PERSIST.broken(miss=miss)
+
+
+@op("cuStreamSetAttribute")
+def stream_set_attribute(call: Thread, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
+    """Set an attribute of a stream, for work that is submitted from now on.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        attribute: CUstreamAttrID.
+        value: The value, as :mod:`fakecuda.api.stream_values` has it; a priority is clamped.
+    """
+    # CHECK
+    changed = stream_of(call, stream, "cuStreamSetAttribute")
+    attribute_known(attribute)
+    if value is None:
+        call.undefined(VALUE_IS_GIVEN, "cuStreamSetAttribute")
+        raise VALUE_IS_GIVEN.broken()
+    suits(changed.context.device, attribute, value)
+    # EFFECT
+    if attribute == PRIORITY:
+        changed.priority = clamped(call, changed.context, value[0])
+    else:
+        changed.attributes[attribute] = value

@@ -1,0 +1,23 @@
+"""cuStreamSynchronize: a stream's work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model.pooling import seen_of_stream
+from fakecuda.rule import op
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuStreamSynchronize")
+def stream_synchronize(call: Thread, stream: int) -> None:
+    """Wait for all work of a stream; of the legacy default stream, for that of the streams that block on it too."""
+    # CHECK
+    awaited = stream_of(call, stream, "cuStreamSynchronize")
+    # EFFECT
+    waited(awaited.context, awaited)
+    seen_of_stream(awaited)

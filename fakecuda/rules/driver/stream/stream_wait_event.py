@@ -1,0 +1,64 @@
+"""cuStreamWaitEvent: a stream's work waits for an event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.stream import After, submit
+from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+EXTERNAL = 1
+"""CU_EVENT_WAIT_EXTERNAL."""
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of CUevent_wait_flags",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitEvent", "flags include"),
+)
+STREAM_IS_CAPTURING = Rule(
+    "the stream that waits for an external event is being captured",
+    Result.ILLEGAL_STATE,
+    manual("cuStreamWaitEvent", "This flag is invalid outside of stream capture"),
+)
+EVENT_IS_OF_THE_CONTEXT = Rule(
+    "an event that can be shared, and is no other process's, is of the stream's context",
+    Result.INVALID_HANDLE,
+    undefined(
+        "cuStreamWaitEvent",
+        "silent about one that can be shared, where any event may be of another context; driver 580 ends in a segmentation "
+        "fault",
+    ),
+)
+
+
+@op("cuStreamWaitEvent")
+def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None:
+    """Have a stream's later work wait for the work that an event has captured.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        event: An event of any context; one that was never recorded has nothing to wait for.
+        flags: CU_EVENT_WAIT_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
+    """
+    # CHECK
+    waiting = stream_of(call, stream, "cuStreamWaitEvent")
+    if flags & ~EXTERNAL:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    awaited = usable_event_of(call, event, "cuStreamWaitEvent")
+    if flags:
+        raise STREAM_IS_CAPTURING.broken(flags=flags)
+    if awaited.flags & INTERPROCESS and awaited.exported is None and awaited.context is not waiting.context:
+        call.undefined(EVENT_IS_OF_THE_CONTEXT, "cuStreamWaitEvent", event=awaited, stream=waiting)
+        raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
+    # EFFECT
+    awaited.precede(waiting)
+    work = awaited.pending
+    if work is not None:
+        submit(waiting, lambda: None, After((work,)))

@@ -1,0 +1,161 @@
+"""cuStreamWaitValue32: a stream's work waits for a value in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.memory import Managed, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.model.va import Mapping
+from fakecuda.model.value import Value
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.copy.memset_d8 import PEER_IS_ENABLED
+from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
+from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.copy.range import Piece
+
+WIDTH = 4
+"""Bytes of a value."""
+GEQ, EQ, AND, NOR = range(4)
+FLUSH = 1 << 30
+"""CUstreamWaitValue_flags."""
+WORDS = (
+    "{:#x} or up to half of all numbers more",
+    "{:#x}",
+    "a number with a bit of {:#x}",
+    "a number with a bit 0 that {:#x} has not",
+)
+"""The conditions, for errors."""
+CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
+CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are one of the conditions of CUstreamWaitValue_flags",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "Other condition types can be specified via flags"),
+)
+NOR_IS_SUPPORTED = Rule(
+    "a NOR is asked for on a device that can wait for it",
+    Result.NOT_SUPPORTED,
+    manual("cuStreamWaitValue32", "Support for CU_STREAM_WAIT_VALUE_NOR can be queried"),
+)
+FLUSH_IS_SUPPORTED = Rule(
+    "a flush is asked for on a device that can flush remote writes",
+    Result.NOT_SUPPORTED,
+    manual("CUstreamWaitValue_flags", "Support for this operation is restricted to selected platforms"),
+)
+ADDRESS_IS_ALIGNED = Rule(
+    "the address is a multiple of the value's size",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "CUDA_ERROR_INVALID_VALUE"),
+)
+MEMORY_IS_OF_NO_POOL = Rule(
+    "the memory is of no pool",
+    Result.INVALID_VALUE,
+    observed("cuStreamWaitValue32", "memory of any pool answers INVALID_VALUE, to waits and to writes"),
+)
+MEMORY_IS_NOT_MANAGED = Rule(
+    "the memory is not managed",
+    Result.INVALID_VALUE,
+    manual("cuStreamWaitValue32", "This function cannot be used with managed memory"),
+)
+
+
+@guard
+def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
+    """Return the memory behind a value that a stream reads or writes; whether it may write, and the end, are not looked at.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: Its device address.
+        width: Its bytes.
+    """
+    if address % width:
+        raise ADDRESS_IS_ALIGNED.broken(pointer=address)
+    memory = call.process.memory.at(address)
+    if memory is None:
+        not_freed(call, address, "work of a stream")
+        raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=call.process.freed.get(address))
+    if isinstance(memory, Pooled):
+        raise MEMORY_IS_OF_NO_POOL.broken(memory=memory)
+    if isinstance(memory, Managed):
+        raise MEMORY_IS_NOT_MANAGED.broken(memory=memory)
+    if isinstance(memory, Mapping) and not memory.access.get(context.device.ordinal):
+        raise ACCESS_IS_GRANTED.broken(mapping=memory, device=context.device)
+    if not accessible(memory, context):
+        raise PEER_IS_ENABLED.broken(memory=memory, context=context)
+    size = min(width, memory.end - address)
+    if isinstance(memory, Registered):
+        registered_still(memory, address, size)
+    return memory.extent, address - memory.origin, size
+
+
+@guard
+def condition(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Value:
+    """Return what a stream waits for.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: The value's device address.
+        value: What it is compared with.
+        width: Its bytes.
+        flags: CUstreamWaitValue_flags.
+    """
+    if flags & ~FLUSH > NOR:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    supported = context.device.profile.attributes
+    if flags & ~FLUSH == NOR and not supported.get(CAN_NOR):
+        raise NOR_IS_SUPPORTED.broken(device=context.device)
+    if flags & FLUSH and not supported.get(CAN_FLUSH):
+        raise FLUSH_IS_SUPPORTED.broken(device=context.device)
+    return awaited(word_at(call, context, address, width), address, value, width, flags & ~FLUSH)
+
+
+def awaited(piece: Piece, address: int, value: int, width: int, condition: int) -> Value:
+    """Return a value in memory that fulfils a condition.
+
+    Args:
+        piece: Where it stands.
+        address: Its device address.
+        value: What it is compared with.
+        width: Its bytes.
+        condition: ``GEQ``, cyclic as of signed numbers, ``EQ``, ``AND`` or ``NOR``.
+    """
+    every = (1 << 8 * width) - 1
+    compare: Callable[[int], bool] = {
+        GEQ: lambda there: (there - value) & every <= every >> 1,
+        EQ: lambda there: there == value & every,
+        AND: lambda there: bool(there & value),
+        NOR: lambda there: bool(~(there | value) & every),
+    }[condition]
+    return Value(piece, address, WORDS[condition], value, compare)
+
+
+@op("cuStreamWaitValue32")
+def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream's later work wait until 32 bits in memory fulfil a condition.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        addr: Their device address.
+        value: What they are compared with.
+        flags: A condition of CUstreamWaitValue_flags: by default cyclic greater-or-equal.
+    """
+    # CHECK
+    waiting = stream_of(call, stream, "cuStreamWaitValue32")
+    ready = condition(call, waiting.context, addr, value, WIDTH, flags)
+    # EFFECT
+    attend(call, waiting, nothing, (addr, WIDTH), ready)

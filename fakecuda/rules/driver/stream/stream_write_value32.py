@@ -1,0 +1,110 @@
+"""cuStreamWriteValue32: a stream writes a value to memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import transfer
+from fakecuda.model.memory import Registered
+from fakecuda.model.space import WRITE
+from fakecuda.model.stream import fail
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.stream.order import attend
+from fakecuda.rules.driver.stream.stream_wait_value32 import WIDTH, word_at
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Memory
+    from fakecuda.rules.driver.copy.range import Piece
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are CU_STREAM_WRITE_VALUE_DEFAULT (0): the write has its memory barrier",
+    Result.INVALID_VALUE,
+    manual("CUstreamWriteValue_flags", "This flag is not supported in the v2 API"),
+)
+MEMORY_CAN_BE_WRITTEN = Rule(
+    "the stream's device may write the memory: its mapping grants that, or it was not registered as read-only",
+    Result.SUCCESS,
+    undefined(
+        "cuStreamWriteValue32",
+        "silent about it; driver 580 takes the call, and the work then fails with LAUNCH_FAILED, and the process with it",
+    ),
+)
+
+
+@guard
+def written(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], None]:
+    """Return what writes a value.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: The value's device address.
+        value: The value.
+        width: Its bytes.
+        flags: CUstreamWriteValue_flags.
+    """
+    if flags:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    return changed(call, context, address, width, lambda piece: fill(piece, value, width))
+
+
+@guard
+def changed(
+    call: Thread, context: Context, address: int, width: int, change: Callable[[Piece], None]
+) -> Callable[[], None]:
+    """Return what changes a value in memory.
+
+    Args:
+        call: The calling thread.
+        context: The stream's context.
+        address: The value's device address.
+        width: Its bytes.
+        change: Changes it, given the memory behind it.
+    """
+    piece = word_at(call, context, address, width)
+    memory = call.process.memory.at(address)
+    if not is_writable(memory, context):
+        call.undefined(MEMORY_CAN_BE_WRITTEN, "work of a stream", memory=memory, device=context.device)
+    return lambda: change(piece) if is_writable(memory, context) else fail(context.process, Result.LAUNCH_FAILED)
+
+
+def is_writable(memory: Memory | None, context: Context) -> bool:
+    """Return whether the device of a context may write memory that it can access."""
+    if isinstance(memory, Mapping):
+        return memory.access.get(context.device.ordinal, 0) == WRITE
+    return not (isinstance(memory, Registered) and memory.read_only)
+
+
+def fill(piece: Piece, value: int, width: int) -> None:
+    """Write a value; what lies behind the end of the memory is nobody's."""
+    extent, offset, size = piece
+    if size == width:
+        transfer.fill([piece], value, width)
+    else:
+        for index in range(size):
+            transfer.fill([(extent, offset + index, 1)], value >> 8 * index)
+
+
+@op("cuStreamWriteValue32")
+def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream write 32 bits to memory.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        addr: Their device address.
+        value: The value.
+        flags: CU_STREAM_WRITE_VALUE_DEFAULT (0); the other one is of the first version of the call.
+    """
+    # CHECK
+    writing = stream_of(call, stream, "cuStreamWriteValue32")
+    write = written(call, writing.context, addr, value, WIDTH, flags)
+    # EFFECT
+    attend(call, writing, write, (addr, WIDTH))

@@ -1,0 +1,116 @@
+"""What calls with a CUstream need: a stream of the calling process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import lifetime
+from fakecuda.model.process import NOT_INITIALIZED
+from fakecuda.model.stream import PER_THREAD, Stream
+from fakecuda.rule import Rule, guard, undefined
+from fakecuda.rules.driver.context.current import alive, current, failed
+from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+STREAM_IS_KNOWN = Rule(
+    "the stream handle is that of a default stream, or one that the process was given",
+    Result.INVALID_HANDLE,
+    undefined("cuStreamGetId", "Passing an invalid handle will result in undefined behavior"),
+)
+STREAM_IS_LIVE = Rule(
+    "the stream has not been destroyed",
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuStreamDestroy",
+        "silent about a later use; driver 580 reads freed memory: INVALID_CONTEXT from calls that submit work, a "
+        "segmentation fault in most others",
+    ),
+)
+STREAM_HAS_A_CONTEXT = Rule(
+    "the stream's context has not been destroyed",
+    Result.INVALID_CONTEXT,
+    undefined(
+        "cuCtxDestroy",
+        "the context or its resources are not accessed or passed in subsequent API calls and doing so will result in "
+        "undefined behavior",
+    ),
+)
+ASKING = frozenset(
+    {
+        "cuMemAllocAsync",
+        "cuMemAllocFromPoolAsync",
+        "cuMemFreeAsync",
+        "cuMemcpyBatchAsync",
+        "cuStreamAttachMemAsync",
+        "cuStreamBatchMemOp",
+        "cuStreamQuery",
+        "cuStreamSynchronize",
+        "cuStreamWaitValue32",
+        "cuStreamWaitValue64",
+        "cuStreamWriteValue32",
+        "cuStreamWriteValue64",
+    }
+)
+"""Calls that ask whether the driver was initialised before they follow a handle; the others crash where it was not."""
+
+
+@guard
+def stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle; default streams are the current context's.
+
+    Args:
+        call: The calling thread.
+        handle: The CUstream: 0 for what the call's variant takes, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, or a created one.
+        name: The call.
+    """
+    if handle <= PER_THREAD:
+        return lifetime.default_stream(current(call), handle or call.default_stream, call.name)
+    return created_stream_of(call, handle, name)
+
+
+@guard
+def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, as :func:`stream_of`.
+
+    Though it be a created one cuInit is asked for, and that the current context, if there is one, was not destroyed.
+    """
+    ready(call)
+    alive(call)
+    return stream_of(call, handle, name)
+
+
+@guard
+def permitted_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, as :func:`stream_of`, but to no function of the host, though it be a created one."""
+    stream = stream_of(call, handle, name)
+    permitted(call)
+    return stream
+
+
+@guard
+def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
+    """Return the stream of that handle, one that was created; neither it nor its context was destroyed.
+
+    No context need be current: a stream is enough, in a fork and in a function of the host too. A process that never
+    called cuInit has none.
+    """
+    up(call)
+    process = call.process
+    stream = process.streams.get(handle) or process.freed.get(handle)
+    if not isinstance(stream, Stream):
+        if process.state == NOT_INITIALIZED and name in ASKING:
+            raise DRIVER_IS_INITIALIZED.broken(process=process)
+        call.undefined(STREAM_IS_KNOWN, name, stream=handle)
+        raise STREAM_IS_KNOWN.broken(stream=handle)
+    if stream.destroyed:
+        call.undefined(STREAM_IS_LIVE, name, stream=stream)
+        raise STREAM_IS_LIVE.broken(stream=stream)
+    if stream.context.destroyed:
+        call.undefined(STREAM_HAS_A_CONTEXT, name, stream=stream)
+        raise STREAM_HAS_A_CONTEXT.broken(stream=stream)
+    if stream.context.lost:
+        failed(stream.context)
+    return stream

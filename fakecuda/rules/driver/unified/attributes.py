@@ -1,0 +1,121 @@
+"""The attributes of the memory that a pointer points to, and what they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.model.machine import HOST
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.model.space import READ
+from fakecuda.model.va import Mapping
+from fakecuda.rules.driver.copy.range import accessible
+from fakecuda.rules.driver.unified.managed import is_managed
+from fakecuda.rules.driver.va.properties import READ_WRITE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
+DEVICE_POINTER, HOST_POINTER, P2P = (ATTRIBUTE[name] for name in ("DEVICE_POINTER", "HOST_POINTER", "P2P_TOKENS"))
+P2P_TOKENS = bytes.fromhex("000000000000000000fe000000000000")
+MEMORYTYPE_HOST = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_HOST"]
+MEMORYTYPE_DEVICE = ENUMS["CUmemorytype"]["CU_MEMORYTYPE_DEVICE"]
+
+Item = Placed | Registered | Import | Mapping | Pooled
+PageLocked = Pinned | Registered
+
+
+def has_device_pointer(call: Thread, item: Item) -> bool:
+    """Return whether a live context is current whose kernels can access the memory."""
+    stack = call.stack
+    return bool(stack) and not stack[-1].destroyed and accessible(item, stack[-1])
+
+
+def has_host_pointer(item: Item) -> bool:
+    """Return whether the host can access the memory."""
+    if isinstance(item, Pooled):
+        return bool(item.pool.flags(HOST))
+    return bool(item.host_access) if isinstance(item, Mapping) else isinstance(item, PageLocked | Managed)
+
+
+def is_pinned(item: Item) -> bool:
+    """Return whether memory is the host's and does not move."""
+    return isinstance(item, PageLocked) or (item.device.ordinal == HOST and not is_managed(item))
+
+
+def _context(item: Item) -> int:
+    return 0 if isinstance(item, Mapping | Pooled) else item.context.handle
+
+
+def _type(item: Item) -> int:
+    return MEMORYTYPE_HOST if is_pinned(item) else MEMORYTYPE_DEVICE
+
+
+def _number(call: Thread, item: Item) -> int:
+    number = call.process.number_of(item.device)
+    return 0 if number == HOST else number
+
+
+def _access(item: Item) -> int:
+    if isinstance(item, Mapping):
+        return item.access.get(max(item.device.ordinal, 0), 0)
+    if isinstance(item, Pooled):
+        return item.pool.flags(item.device.ordinal)
+    return READ if isinstance(item, Registered) and item.read_only else READ_WRITE
+
+
+def _decompression(item: Item) -> int:
+    return int(item.pool.decompresses if isinstance(item, Pooled) else isinstance(item, Allocation))
+
+
+def _rdma(item: Item) -> int:
+    return item.handle.prop.flags.rdma if isinstance(item, Mapping) else int(isinstance(item, Allocation))
+
+
+def _handle_types(item: Item) -> int:
+    if isinstance(item, Pooled):
+        return item.pool.props.handle_types
+    return item.handle.prop.handle_types if isinstance(item, Mapping) else 0
+
+
+def _reserved(call: Thread, item: Item) -> tuple[int, int]:
+    """Return the range of addresses that the item is part of: a mapping's is its reservation."""
+    reservation = call.process.reservations.at(item.start) if isinstance(item, Mapping) else None
+    whole = reservation or item
+    return whole.start, whole.end - whole.start
+
+
+def _block(item: Item) -> int:
+    if isinstance(item, Placed | Pooled):
+        return (item.block if isinstance(item, Placed) else item.chunk.block).identity
+    return item.block_identity if isinstance(item, Registered) else item.identity
+
+
+VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
+    ATTRIBUTE["CONTEXT"]: lambda _call, item, _ptr: _context(item),
+    ATTRIBUTE["MEMORY_TYPE"]: lambda _call, item, _ptr: _type(item),
+    ATTRIBUTE["DEVICE_POINTER"]: lambda _call, _item, ptr: ptr,
+    ATTRIBUTE["HOST_POINTER"]: lambda _call, _item, ptr: ptr,
+    ATTRIBUTE["P2P_TOKENS"]: lambda _call, _item, _ptr: P2P_TOKENS,
+    ATTRIBUTE["SYNC_MEMOPS"]: lambda _call, item, _ptr: int(item.sync_memops),
+    ATTRIBUTE["BUFFER_ID"]: lambda _call, item, _ptr: item.identity,
+    ATTRIBUTE["IS_MANAGED"]: lambda _call, item, _ptr: int(is_managed(item)),
+    ATTRIBUTE["DEVICE_ORDINAL"]: lambda call, item, _ptr: _number(call, item),
+    ATTRIBUTE["IS_LEGACY_CUDA_IPC_CAPABLE"]: lambda _call, item, _ptr: int(isinstance(item, Allocation)),
+    ATTRIBUTE["RANGE_START_ADDR"]: lambda call, item, _ptr: _reserved(call, item)[0],
+    ATTRIBUTE["RANGE_SIZE"]: lambda call, item, _ptr: _reserved(call, item)[1],
+    ATTRIBUTE["MAPPED"]: lambda _call, _item, _ptr: 1,
+    ATTRIBUTE["ALLOWED_HANDLE_TYPES"]: lambda _call, item, _ptr: _handle_types(item),
+    ATTRIBUTE["IS_GPU_DIRECT_RDMA_CAPABLE"]: lambda _call, item, _ptr: _rdma(item),
+    ATTRIBUTE["ACCESS_FLAGS"]: lambda _call, item, _ptr: _access(item),
+    ATTRIBUTE["MEMPOOL_HANDLE"]: lambda _call, item, _ptr: item.pool.handle if isinstance(item, Pooled) else 0,
+    ATTRIBUTE["MAPPING_SIZE"]: lambda _call, item, _ptr: item.extent.size,
+    ATTRIBUTE["MAPPING_BASE_ADDR"]: lambda _call, item, _ptr: item.origin,
+    ATTRIBUTE["MEMORY_BLOCK_ID"]: lambda _call, item, _ptr: _block(item),
+    ATTRIBUTE["IS_HW_DECOMPRESS_CAPABLE"]: lambda _call, item, _ptr: _decompression(item),
+}
+"""How each attribute of known memory is found, from the call, the memory and the pointer."""

@@ -1,0 +1,86 @@
+"""What calls on ranges of managed memory need: the memory, and a place of the machine where pages can lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.memory import Managed
+from fakecuda.model.pool import MANAGED, Pooled
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES
+
+if TYPE_CHECKING:
+    from fakecuda.model.advice import Advice
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
+PLACES = frozenset({DEVICE, HOST, HOST_NUMA, CURRENT_NODE})
+"""The types of locations that pages can be at."""
+END = 1 << 64
+"""The address after the last that there can be."""
+CONCURRENT = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS"]
+
+RANGE_IS_NOT_EMPTY = Rule(
+    "the range is not empty", Result.INVALID_VALUE, manual("cuMemAdvise", "Size in bytes of the memory range")
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device, the host, a NUMA node of it or the current one",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchAsync", "CUDA_ERROR_INVALID_VALUE"),
+)
+NODE_IS_THERE = Rule(
+    "the NUMA node is one of the host's",
+    Result.INVALID_VALUE,
+    manual("cuMemPrefetchAsync", "a valid host NUMA node id"),
+)
+ACCESS_IS_CONCURRENT = Rule(
+    "the device can access managed memory while the host does",
+    Result.INVALID_DEVICE,
+    manual("cuMemPrefetchAsync", "must have non-zero value for the device attribute"),
+)
+RANGE_IS_MANAGED = Rule(
+    "the range lies in one managed allocation, of a pool or not; one that wraps round the end of the addresses is of no page",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemPrefetchAsync",
+        "The memory range must refer to managed memory allocated via cuMemAllocManaged, via cuMemAllocFromPool",
+    ),
+)
+
+
+def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
+    """Return whether memory is managed: from cuMemAllocManaged, or from a pool of such memory."""
+    return isinstance(item, Managed) or (isinstance(item, Pooled) and item.pool.props.type == MANAGED)
+
+
+@guard
+def advice_at(call: Thread, ptr: int, count: int) -> tuple[Advice, int]:
+    """Return what is known of the pages of the managed memory that a range lies in, and the address after its last byte."""
+    item, end = call.process.memory.at(ptr), (ptr + count) % END
+    if not is_managed(item) or end > item.end:
+        raise RANGE_IS_MANAGED.broken(pointer=ptr, size=count, found=item or call.process.freed.get(ptr))
+    return item.block.advice, end
+
+
+@guard
+def concurrent(device: Device) -> None:
+    """Check that a device can access managed memory while the host does."""
+    if not device.profile.attributes.get(CONCURRENT):
+        raise ACCESS_IS_CONCURRENT.broken(device=device)
+
+
+@guard
+def known_place(location: tuple[int, int]) -> None:
+    """Check that pages can be at locations of that type."""
+    if location[0] not in PLACES:
+        raise LOCATION_IS_KNOWN.broken(location=location)
+
+
+@guard
+def node_at(node: int) -> None:
+    """Check that the host has a NUMA node."""
+    if node not in NODES:
+        raise NODE_IS_THERE.broken(node=node)

@@ -1,0 +1,112 @@
+"""cuMemPrefetchAsync: pages of managed memory move to where they will be used.
+
+Where pages are shows in no answer, for every access goes on as before; what can be asked is where they were last sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.process import FORKED
+from fakecuda.model.stream import submit
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.stream.stream_destroy import PROCESS_IS_NOT_FORKED
+from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.unified.managed import (
+    RANGE_IS_MANAGED,
+    RANGE_IS_NOT_EMPTY,
+    advice_at,
+    concurrent,
+    known_place,
+    node_at,
+)
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemPrefetchAsync", "flags for future use, must be zero now")
+)
+DEVICE_IS_THERE = Rule(
+    "the location names a device of the machine",
+    Result.INVALID_DEVICE,
+    manual(
+        "cuMemPrefetchAsync",
+        "will prefetch memory to GPU specified",
+    ),
+)
+
+
+@op("cuMemPrefetchAsync")
+def mem_prefetch_async(
+    call: Thread, dev_ptr: int, count: int, location: tuple[int, int], flags: int, stream: int
+) -> None:
+    """Have a stream prefetch the pages of a range.
+
+    Args:
+        call: The calling thread.
+        dev_ptr: The range's first address.
+        count: Its bytes; whole pages are prefetched.
+        location: Where to: CUmemLocation, (type, id).
+        flags: 0.
+        stream: The stream.
+    """
+    # CHECK
+    up(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    known_place(location)
+    if location[0] == HOST_NUMA:
+        node_at(location[1])
+    working = stream_of(call, stream, "cuMemPrefetchAsync")
+    prefetch = sent(call, working, "cuMemPrefetchAsync", dev_ptr, count, location)
+    # EFFECT
+    prefetch()
+    submit(working, call.machine.clock.launched)
+
+
+@guard
+def sent(
+    call: Thread, working: Stream, name: str, dev_ptr: int, count: int, location: tuple[int, int]
+) -> Callable[[], None]:
+    """Return what sends the pages of a range to a location that pages can be at.
+
+    What is asked for counts at once, whether the stream has begun with it or not.
+    """
+    if not count:
+        raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
+    if not dev_ptr:
+        raise RANGE_IS_MANAGED.broken(pointer=dev_ptr, size=count)
+    place = place_of(call, location)
+    known, end = advice_at(call, dev_ptr, count)
+    concurrent(working.context.device)
+    if call.process.state == FORKED:
+        call.undefined(PROCESS_IS_NOT_FORKED, name, stream=working)
+        raise PROCESS_IS_NOT_FORKED.broken(stream=working)
+
+    def send() -> None:
+        if dev_ptr < end:
+            known.change(dev_ptr, end, lambda state: state._replace(prefetched=place))
+
+    return send
+
+
+@guard
+def place_of(call: Thread, location: tuple[int, int]) -> Location:
+    """Return where on the machine a location is; the id of the host, or of the current node, may be any."""
+    kind, number = location
+    if kind == DEVICE:
+        devices = call.process.devices
+        if not 0 <= number < len(devices):
+            raise DEVICE_IS_THERE.broken(device=number)
+        concurrent(devices[number])
+    elif kind == HOST:
+        number = 0
+    return Location(kind, number)

@@ -1,0 +1,42 @@
+"""cuMemRangeGetAttribute: what a range of managed memory was advised of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
+from fakecuda.rules.driver.unified.range_attributes import fitting, states_of, value_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemRangeGetAttribute")
+def mem_range_get_attribute(
+    call: Thread, data_size: int, attribute: int, dev_ptr: int, count: int
+) -> int | tuple[int, ...]:
+    """Return an attribute that all pages of a range have in common.
+
+    Args:
+        call: The calling thread.
+        data_size: Bytes of the result.
+        attribute: CUmem_range_attribute.
+        dev_ptr: The range's first address.
+        count: Its bytes.
+
+    Returns:
+        An int; of ACCESSED_BY as many as the data has room for, CU_DEVICE_INVALID behind the last.
+    """
+    # CHECK
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    fitting(attribute, data_size)
+    if not count:
+        raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
+    states = states_of(call, dev_ptr, count)
+    # EFFECT
+    return value_of(call, attribute, data_size, states)

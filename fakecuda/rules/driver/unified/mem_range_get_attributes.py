@@ -1,0 +1,66 @@
+"""cuMemRangeGetAttributes: several attributes of a range of managed memory at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
+from fakecuda.rules.driver.unified.range_attributes import fitting, states_of, value_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+COUNT_IS_POSITIVE = Rule(
+    "the number of attributes is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttributes", "numAttributes and the number of attributes in this array should match"),
+)
+ARRAYS_ARE_GIVEN = Rule(
+    "the arrays of attributes and of the sizes of their data are given",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttributes", "The dataSizes array will also be interpreted to have numAttributes entries"),
+)
+
+
+@op("cuMemRangeGetAttributes")
+def mem_range_get_attributes(
+    call: Thread,
+    data_sizes: tuple[int, ...] | None,
+    attributes: tuple[int, ...] | None,
+    num_attributes: int,
+    dev_ptr: int,
+    count: int,
+) -> tuple[int | tuple[int, ...], ...]:
+    """Return attributes that all pages of a range have in common.
+
+    Args:
+        call: The calling thread.
+        data_sizes: Bytes of each result; None where the array is null.
+        attributes: CUmem_range_attribute values; None where the array is null.
+        num_attributes: How many there are.
+        dev_ptr: The range's first address.
+        count: Its bytes.
+
+    Returns:
+        For each attribute what cuMemRangeGetAttribute returns.
+    """
+    # CHECK
+    current(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not num_attributes:
+        raise COUNT_IS_POSITIVE.broken()
+    if data_sizes is None or attributes is None:
+        raise ARRAYS_ARE_GIVEN.broken(sizes=data_sizes, attributes=attributes)
+    asked = tuple(zip(attributes[:num_attributes], data_sizes, strict=False))
+    for attribute, size in asked:
+        fitting(attribute, size)
+    if not count:
+        raise RANGE_IS_NOT_EMPTY.broken(pointer=dev_ptr)
+    states = states_of(call, dev_ptr, count)
+    # EFFECT
+    return tuple([value_of(call, attribute, size, states) for attribute, size in asked])

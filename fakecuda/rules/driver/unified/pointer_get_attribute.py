@@ -1,0 +1,97 @@
+"""cuPointerGetAttribute: what a pointer points to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.copy.range import accessible
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.unified.attributes import (
+    DEVICE_POINTER,
+    HOST_POINTER,
+    P2P,
+    VALUES,
+    has_host_pointer,
+    is_pinned,
+)
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the driver knows",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttribute", "The supported attributes are"),
+)
+POINTER_IS_KNOWN = Rule(
+    "the pointer lies in memory of the process",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttribute", "If ptr was not allocated by, mapped by, or registered with a CUcontext"),
+)
+CONTEXT_IS_CURRENT = Rule(
+    "a live context is current when the device pointer is asked for",
+    Result.INVALID_CONTEXT,
+    manual("cuPointerGetAttribute", "If there is no current CUcontext then CUDA_ERROR_INVALID_CONTEXT is returned"),
+)
+DEVICE_CAN_ACCESS_IT = Rule(
+    "the current device can access the memory when the device pointer is asked for",
+    Result.INVALID_VALUE,
+    manual(
+        "cuPointerGetAttribute",
+        "If there exists no device pointer value through which kernels running in the current CUcontext may access ptr",
+    ),
+)
+HOST_CAN_ACCESS_IT = Rule(
+    "the host can access the memory when the host pointer is asked for",
+    Result.INVALID_VALUE,
+    manual(
+        "cuPointerGetAttribute",
+        "If there exists no host pointer value through which the host program may directly access ptr",
+    ),
+)
+MEMORY_IS_THE_DEVICES = Rule(
+    "the memory is a device's or managed when the peer-to-peer tokens are asked for",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttribute", "must be a pointer to memory obtained from cuMemAlloc()"),
+)
+
+
+@op("cuPointerGetAttribute")
+def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes:
+    """Return an attribute of the memory that holds ``ptr``.
+
+    Args:
+        call: The calling thread.
+        attribute: CUpointer_attribute.
+        ptr: An address.
+
+    Returns:
+        An int; 16 bytes for P2P_TOKENS.
+    """
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if attribute not in VALUES:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    item = process.memory.at(ptr)
+    if item is None:
+        not_freed(call, ptr, "cuPointerGetAttribute")
+        raise POINTER_IS_KNOWN.broken(pointer=ptr)
+    if attribute == DEVICE_POINTER:
+        context = call.stack[-1] if call.stack else None
+        if context is None or context.destroyed:
+            raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+        if not accessible(item, context):
+            raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
+    if attribute == HOST_POINTER and not has_host_pointer(item):
+        raise HOST_CAN_ACCESS_IT.broken(pointer=ptr)
+    if attribute == P2P and is_pinned(item):
+        raise MEMORY_IS_THE_DEVICES.broken(memory=item)
+    # EFFECT
+    if attribute == P2P:
+        item.sync_memops = True
+    return VALUES[attribute](call, item, ptr)

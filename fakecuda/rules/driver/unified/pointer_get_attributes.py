@@ -1,0 +1,94 @@
+"""cuPointerGetAttributes: several attributes of a pointer at once, which need not point to memory of the process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.unified.attributes import (
+    ATTRIBUTE,
+    DEVICE_POINTER,
+    HOST_POINTER,
+    P2P,
+    VALUES,
+    has_device_pointer,
+    has_host_pointer,
+)
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.unified.attributes import Item
+
+NO_DEVICE = -2
+"""The ordinal of what no device has."""
+
+COUNT_IS_POSITIVE = Rule(
+    "the number of attributes is not 0",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttributes", "numAttributes and the number of attributes in this array should match"),
+)
+ATTRIBUTES_ARE_GIVEN = Rule(
+    "the array of attributes is given",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttributes", "An array of attributes to query"),
+)
+ATTRIBUTES_ARE_KNOWN = Rule(
+    "every attribute is one that the driver knows, and none is the peer-to-peer tokens",
+    Result.INVALID_VALUE,
+    manual("cuPointerGetAttributes", "The supported attributes are"),
+)
+
+
+@op("cuPointerGetAttributes")
+def pointer_get_attributes(
+    call: Thread, num_attributes: int, attributes: tuple[int, ...] | None, ptr: int
+) -> tuple[int | bytes, ...]:
+    """Return attributes of the memory that holds ``ptr``, and null values for those that it does not have.
+
+    Args:
+        call: The calling thread.
+        num_attributes: How many there are.
+        attributes: CUpointer_attribute values; None where the array is null.
+        ptr: An address, of whatever memory or none.
+
+    Returns:
+        An int for each attribute.
+    """
+    # CHECK
+    process = ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if not num_attributes:
+        raise COUNT_IS_POSITIVE.broken()
+    if attributes is None:
+        raise ATTRIBUTES_ARE_GIVEN.broken()
+    asked = attributes[:num_attributes]
+    for attribute in asked:
+        if attribute not in VALUES or attribute == P2P:
+            raise ATTRIBUTES_ARE_KNOWN.broken(attribute=attribute)
+    item = process.memory.at(ptr)
+    if item is None:
+        not_freed(call, ptr, "cuPointerGetAttributes")
+    # EFFECT
+    if item is None:
+        return tuple([_default(attribute, ptr) for attribute in asked])
+    return tuple([_value(call, item, attribute, ptr) for attribute in asked])
+
+
+def _default(attribute: int, ptr: int) -> int:
+    """Return an attribute of an address that is no memory of the process: it may be the host's own."""
+    if attribute == HOST_POINTER:
+        return ptr
+    return NO_DEVICE if attribute == ATTRIBUTE["DEVICE_ORDINAL"] else 0
+
+
+def _value(call: Thread, item: Item, attribute: int, ptr: int) -> int | bytes:
+    """Return an attribute of memory; null for a pointer by which it cannot be accessed."""
+    if attribute == DEVICE_POINTER and not has_device_pointer(call, item):
+        return 0
+    if attribute == HOST_POINTER and not has_host_pointer(item):
+        return 0
+    return VALUES[attribute](call, item, ptr)

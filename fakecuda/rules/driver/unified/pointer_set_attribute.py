@@ -1,0 +1,67 @@
+"""cuPointerSetAttribute: whether synchronous memory operations always synchronise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+CONTEXT_IS_ALIVE = Rule(
+    "the current context, if there is one, has not been destroyed",
+    Result.INVALID_VALUE,
+    observed("cuPointerSetAttribute", "a destroyed current context answers INVALID_VALUE, and none is needed"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the value's pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuPointerSetAttribute", "Pointer to memory containing the value to be set"),
+)
+MEMORY_IS_NO_MAPPING = Rule(
+    "the memory is no mapping of an allocation handle",
+    Result.NOT_SUPPORTED,
+    observed("cuPointerSetAttribute", "a pointer into a mapping from cuMemMap answers NOT_SUPPORTED"),
+)
+ATTRIBUTE_CAN_BE_SET = Rule(
+    "the attribute is SYNC_MEMOPS",
+    Result.INVALID_VALUE,
+    manual("cuPointerSetAttribute", "The supported attributes are"),
+)
+POINTER_IS_KNOWN = Rule(
+    "the pointer lies in memory of the process",
+    Result.INVALID_VALUE,
+    manual("cuPointerSetAttribute", "Pointer to a memory region allocated using CUDA memory allocation APIs"),
+)
+
+
+@op("cuPointerSetAttribute")
+def pointer_set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
+    """Set an attribute of the memory that holds ``ptr``.
+
+    Args:
+        call: The calling thread.
+        value: What the value's pointer points to, a boolean; None where that is null.
+        attribute: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.
+        ptr: An address.
+    """
+    # CHECK
+    process = ready(call)
+    if call.stack and call.stack[-1].destroyed:
+        raise CONTEXT_IS_ALIVE.broken(context=call.stack[-1])
+    if value is None:
+        raise VALUE_IS_GIVEN.broken()
+    item = process.memory.at(ptr)
+    if isinstance(item, Mapping):
+        raise MEMORY_IS_NO_MAPPING.broken(memory=item)
+    if attribute != ATTRIBUTE["SYNC_MEMOPS"]:
+        raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
+    if item is None:
+        raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
+    # EFFECT
+    item.sync_memops = bool(value)

@@ -1,0 +1,103 @@
+"""The attributes of a range of managed memory: what all of its pages have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER, ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.unified.managed import advice_at
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, LOCATION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.advice import State
+    from fakecuda.model.process import Thread
+
+ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
+KNOWN = frozenset(ATTRIBUTE.values())
+ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
+CPU: int = DRIVER.constants["CU_DEVICE_CPU"]
+NONE: int = DRIVER.constants["CU_DEVICE_INVALID"]
+WIDTH = 4
+"""Bytes of a number."""
+NOWHERE = Location(LOCATION["INVALID"], NONE)
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of CUmem_range_attribute",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttribute", "The attribute parameter can take the following values"),
+)
+SIZE_IS_THE_ATTRIBUTES = Rule(
+    "the size of the data is 4, for a list of devices a multiple of it that is not 0",
+    Result.INVALID_VALUE,
+    manual("cuMemRangeGetAttribute", "dataSize must be a non-zero multiple of 4"),
+)
+
+
+@guard
+def fitting(attribute: int, size: int) -> None:
+    """Check that an attribute is one that there is, and has data of that size."""
+    if attribute not in KNOWN:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    if size != WIDTH and (attribute != ACCESSED_BY or not size or size % WIDTH):
+        raise SIZE_IS_THE_ATTRIBUTES.broken(attribute=attribute, size=size)
+
+
+@guard
+def states_of(call: Thread, ptr: int, count: int) -> set[State]:
+    """Return the different states of the pages of a range of managed memory; none where it is of no page."""
+    known, end = advice_at(call, ptr, count)
+    return known.states(ptr, end) if ptr < end else set()
+
+
+def value_of(call: Thread, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
+    """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
+
+    What all pages have in common is, where there are none, all that there can be.
+
+    Args:
+        call: The calling thread.
+        attribute: CUmem_range_attribute.
+        size: Bytes of the data.
+        states: The pages' states.
+    """
+    if attribute == ACCESSED_BY:
+        everyone = (*range(len(call.process.devices)), CPU)
+        common = [ordinal for ordinal in everyone if all(ordinal in state.accessed_by for state in states)]
+        room = size // WIDTH
+        return (*common[:room], *[NONE] * (room - len(common)))
+    if attribute == ATTRIBUTE["READ_MOSTLY"]:
+        return int(all(state.read_mostly for state in states))
+    return _SHOWN[attribute](_common(attribute, states))
+
+
+def _common(attribute: int, states: set[State]) -> Location:
+    """Return the one location that pages prefer, or were last prefetched to; NOWHERE if there is none."""
+    places = {state.preferred if attribute in _PREFERRED else state.prefetched for state in states}
+    place = places.pop() if len(places) == 1 else None
+    return place or NOWHERE
+
+
+def _device(place: Location) -> int:
+    """Return a place as a device: that of a NUMA node is the CPU."""
+    if place.type == DEVICE:
+        return place.id
+    return NONE if place is NOWHERE else CPU
+
+
+def _id(place: Location) -> int:
+    """Return the id of a place, which means something for devices and NUMA nodes alone."""
+    return _device(place) if place.type == HOST else place.id
+
+
+_PREFERRED = frozenset(value for name, value in ATTRIBUTE.items() if name.startswith("PREFERRED"))
+_SHOWN: dict[int, Callable[[Location], int]] = {
+    ATTRIBUTE[name + suffix]: shown
+    for name in ("PREFERRED_LOCATION", "LAST_PREFETCH_LOCATION")
+    for suffix, shown in {"": _device, "_TYPE": lambda place: place.type, "_ID": _id}.items()
+}
+"""What of a location each attribute shows."""

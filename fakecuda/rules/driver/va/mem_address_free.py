@@ -1,0 +1,36 @@
+"""cuMemAddressFree: a range of addresses is given back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+RANGE_IS_A_RESERVATION = Rule(
+    "the range is one that cuMemAddressReserve returned, whole",
+    Result.INVALID_VALUE,
+    manual("cuMemAddressFree", "The size must match what was given to memAddressReserve and the ptr given must match"),
+)
+NOTHING_IS_MAPPED = Rule(
+    "nothing is mapped in the reservation", Result.INVALID_VALUE, manual("cuMemAddressFree", "CUDA_ERROR_INVALID_VALUE")
+)
+
+
+@op("cuMemAddressFree")
+def mem_address_free(call: Thread, ptr: int, size: int) -> None:
+    """Free a reservation, named by its first address and its size in bytes."""
+    # CHECK
+    process = supported(call)
+    reservation = process.reservations.at(ptr)
+    if reservation is None or reservation.start != ptr or reservation.size != size:
+        raise RANGE_IS_A_RESERVATION.broken(pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
+    if reservation.mappings:
+        raise NOTHING_IS_MAPPED.broken(reservation=reservation)
+    # EFFECT
+    mapping.unreserve(process, reservation, history.here())

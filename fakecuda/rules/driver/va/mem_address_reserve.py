@@ -1,0 +1,81 @@
+"""cuMemAddressReserve: a range of addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LAST_ADDRESS = 1 << 47
+"""User addresses end here on x86-64."""
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemAddressReserve", "Currently unused, must be zero")
+)
+SIZE_IS_POSITIVE = Rule(
+    "the size is not 0", Result.INVALID_VALUE, manual("cuMemAddressReserve", "CUDA_ERROR_INVALID_VALUE")
+)
+SIZE_IS_ALIGNED = Rule(
+    "the size is a multiple of the granularity",
+    Result.INVALID_VALUE,
+    manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
+)
+ALIGNMENT_IS_A_POWER_OF_TWO = Rule(
+    "the alignment is 0 or a power of two",
+    Result.INVALID_VALUE,
+    manual("cuMemAddressReserve", "the alignment must be a power of two or zero for default alignment"),
+)
+HINT_IS_ALIGNED = Rule(
+    "the hint is a multiple of the granularity and of the alignment",
+    Result.INVALID_VALUE,
+    manual("cuMemAddressReserve", "The size and address parameters must be a multiple of the host page size"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has that many addresses left",
+    Result.OUT_OF_MEMORY,
+    manual("cuMemAddressReserve", "CUDA_ERROR_OUT_OF_MEMORY"),
+)
+
+
+@op("cuMemAddressReserve")
+def mem_address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
+    """Reserve addresses.
+
+    Args:
+        call: The calling thread.
+        size: Bytes, a multiple of the granularity.
+        alignment: A power of two in bytes, or 0.
+        addr: Where the range should start, or 0; a hint.
+        flags: 0.
+
+    Returns:
+        The first address.
+    """
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    profile = call.machine.profile
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if not size:
+        raise SIZE_IS_POSITIVE.broken()
+    if size % profile.granularity:
+        raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
+    if alignment & (alignment - 1):
+        raise ALIGNMENT_IS_A_POWER_OF_TWO.broken(alignment=alignment)
+    if addr % max(alignment, profile.granularity):
+        raise HINT_IS_ALIGNED.broken(hint=addr, alignment=alignment, granularity=profile.granularity)
+    start = process.addresses.take(size, max(alignment, profile.granularity)) if addr + size <= LAST_ADDRESS else 0
+    if not start:
+        raise ADDRESSES_SUFFICE.broken(size=size)
+    # EFFECT
+    mapping.reserve(process, start, size, history.here())
+    return start

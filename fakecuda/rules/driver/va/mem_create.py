@@ -1,0 +1,74 @@
+"""cuMemCreate: memory that mappings can show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.va import Physical
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.properties import FABRIC, RawProp, home, properties
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PROPERTIES_ARE_GIVEN = Rule(
+    "the properties are given", Result.INVALID_VALUE, manual("cuMemCreate", "Properties of the allocation to create")
+)
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemCreate", "flags for future use, must be zero now")
+)
+SIZE_IS_ALIGNED = Rule(
+    "the size is a positive multiple of the granularity",
+    Result.INVALID_VALUE,
+    manual("cuMemCreate", "must be a multiple of the the value given via cuMemGetAllocationGranularity"),
+)
+MEMORY_SUFFICES = Rule(
+    "the device has that much memory free", Result.OUT_OF_MEMORY, manual("cuMemCreate", "CUDA_ERROR_OUT_OF_MEMORY")
+)
+FABRIC_IS_PERMITTED = Rule(
+    "an IMEX channel is open to the user for fabric handles",
+    Result.NOT_PERMITTED,
+    manual("cuMemCreate", "have at least one IMEX channel file accessible by the user launching the application"),
+)
+
+
+@op("cuMemCreate")
+def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
+    """Allocate physical memory without an address.
+
+    Args:
+        call: The calling thread.
+        size: Bytes, a multiple of the granularity.
+        prop: CUmemAllocationProp.
+        flags: 0.
+
+    Returns:
+        The allocation handle, with one reference.
+    """
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    wanted = properties(prop)
+    profile = call.machine.profile
+    if not size or size % profile.granularity:
+        raise SIZE_IS_ALIGNED.broken(size=size, granularity=profile.granularity)
+    device = home(call, wanted)
+    if size > device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    if wanted.handle_types & FABRIC and not process.imex_channels:
+        raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
+    call.machine.reap()
+    extent = device.memory.take(size)
+    if extent is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    # EFFECT
+    return mapping.hold(process, Physical(extent, device, size, wanted.handle_types), wanted, history.here()).value

@@ -1,0 +1,53 @@
+"""cuMemExportToShareableHandle: a descriptor that other processes import."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.handle import handle_of
+from fakecuda.rules.driver.va.properties import FABRIC, POSIX
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+TYPES = frozenset({POSIX, FABRIC})
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemExportToShareableHandle", "Reserved, must be zero")
+)
+TYPE_WAS_REQUESTED = Rule(
+    "the memory was created with this handle type requested",
+    Result.INVALID_VALUE,
+    manual("cuMemExportToShareableHandle", "Type of shareable handle requested"),
+)
+
+
+@op("cuMemExportToShareableHandle")
+def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, flags: int) -> int | bytes:
+    """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
+
+    The memory lives while a copy of the descriptor is open; bytes do not keep it.
+
+    Args:
+        call: The calling thread.
+        value: The allocation handle.
+        handle_type: CUmemAllocationHandleType.
+        flags: 0.
+    """
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    handle = handle_of(call, value, "cuMemExportToShareableHandle")
+    if handle_type not in TYPES or not handle.prop.handle_types & handle_type:
+        raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
+    # EFFECT
+    if handle_type == FABRIC:
+        return call.machine.share(handle.physical, process.imex_channels)
+    return call.machine.export(handle.physical)

@@ -1,0 +1,62 @@
+"""cuMemGetAccess: which access a device has to a mapping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOSTS, READ_WRITE
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+LOCATION_IS_GIVEN = Rule(
+    "the location is given", Result.INVALID_VALUE, manual("cuMemGetAccess", "Location in which to check the flags for")
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAccess", "Address in which to check the access flags for"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device that the process sees, the host or a NUMA node of it",
+    Result.INVALID_DEVICE,
+    manual("cuMemGetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
+POINTER_IS_MAPPED = Rule(
+    "the pointer lies in a mapping or an allocation",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAccess", "Address in which to check the access flags for"),
+)
+
+
+@op("cuMemGetAccess")
+def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
+    """Return the access flags of a location ((type, id)) for the mapping that holds ``ptr``."""
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if location is None:
+        raise LOCATION_IS_GIVEN.broken()
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    kind, device = location
+    if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(process.devices)):
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    item = process.memory.at(ptr)
+    if item is None:
+        raise POINTER_IS_MAPPED.broken(pointer=ptr, found=process.freed.get(ptr))
+    # EFFECT
+    if not isinstance(item, Mapping):
+        return 0
+    if kind == DEVICE:
+        return item.access.get(process.devices[device].ordinal, 0)
+    if item.host_access is None:
+        # Of a device's memory the driver reports read and write for the host, and nothing for its nodes.
+        return READ_WRITE if kind == HOST else 0
+    return item.host_access

@@ -1,0 +1,39 @@
+"""cuMemGetAllocationGranularity: what sizes must be multiples of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.mem_create import PROPERTIES_ARE_GIVEN
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.va.properties import RawProp
+
+MINIMUM, RECOMMENDED = 0, 1
+
+OPTION_IS_KNOWN = Rule(
+    "the option is minimum or recommended",
+    Result.INVALID_VALUE,
+    manual("cuMemGetAllocationGranularity", "Determines which granularity to return"),
+)
+
+
+@op("cuMemGetAllocationGranularity")
+def mem_get_allocation_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+    """Return the minimum (option 0) or recommended (1) granularity in bytes of device memory; the driver looks no further at the properties."""
+    # CHECK
+    supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    if option not in {MINIMUM, RECOMMENDED}:
+        raise OPTION_IS_KNOWN.broken(option=option)
+    # EFFECT
+    profile = call.machine.profile
+    return profile.recommended if option == RECOMMENDED else profile.granularity

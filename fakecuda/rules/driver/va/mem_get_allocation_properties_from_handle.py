@@ -1,0 +1,37 @@
+"""cuMemGetAllocationPropertiesFromHandle: what memory was created with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.handle import handle_of
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Prop
+
+HANDLE_IS_MEMORY = Rule(
+    "the handle is that of memory",
+    Result.INVALID_VALUE,
+    undefined("cuMemGetAllocationPropertiesFromHandle", "silent about multicast objects, which have other properties"),
+)
+
+
+@op("cuMemGetAllocationPropertiesFromHandle")
+def mem_get_allocation_properties_from_handle(call: Thread, value: int) -> Prop:
+    """Return the CUmemAllocationProp of a handle's memory."""
+    # CHECK
+    supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    handle = handle_of(call, value, "cuMemGetAllocationPropertiesFromHandle")
+    if isinstance(handle.physical, Multicast):
+        call.undefined(HANDLE_IS_MEMORY, "cuMemGetAllocationPropertiesFromHandle", object=handle.physical)
+        raise HANDLE_IS_MEMORY.broken(object=handle.physical)
+    # EFFECT
+    return handle.prop

@@ -1,0 +1,110 @@
+"""cuMemImportFromShareableHandle: a handle for exported memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.pool import Pool
+from fakecuda.model.va import AllocFlags, Location, Physical, Prop
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
+    0,
+    ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_MAX"],
+}
+
+TYPE_IS_KNOWN = Rule(
+    "the handle type is a single one that cuda.h names",
+    Result.INVALID_VALUE,
+    observed("cuMemImportFromShareableHandle", "none, several at once and unknown types answer INVALID_VALUE"),
+)
+TYPE_IS_SUPPORTED = Rule(
+    "the handle type is one that the system supports",
+    Result.NOT_SUPPORTED,
+    manual("cuMemImportFromShareableHandle", "If the current process cannot support the memory described by this"),
+)
+
+
+CHANNEL_IS_SHARED = Rule(
+    "the process has access to an IMEX channel of the exporter's",
+    Result.NOT_PERMITTED,
+    manual(
+        "cuMemImportFromShareableHandle",
+        "the importer process has not been granted access to the same IMEX channel as the exporter process",
+    ),
+)
+FABRIC_HANDLE_IS_KNOWN = Rule(
+    "the fabric handle stands for memory that is still allocated",
+    Result.INVALID_VALUE,
+    manual("cuMemImportFromShareableHandle", "CUDA_ERROR_INVALID_VALUE"),
+)
+DESCRIPTOR_IS_NO_POOL = Rule(
+    "what the descriptor stands for is no memory pool",
+    Result.NOT_SUPPORTED,
+    observed("cuMemImportFromShareableHandle", "the descriptor of a memory pool answers NOT_SUPPORTED"),
+)
+DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
+    "the descriptor stands for exported memory",
+    Result.UNKNOWN,
+    observed("cuMemImportFromShareableHandle", "a closed descriptor and that of another file answer UNKNOWN"),
+)
+
+
+@guard
+def _shared(call: Thread, fabric_handle: bytes | int) -> Physical:
+    """Return the memory that a fabric handle stands for, open to the calling process."""
+    ours = call.process.imex_channels
+    if not ours:
+        raise CHANNEL_IS_SHARED.broken(channels=ours)
+    known = call.machine.fabric_handles.get(fabric_handle) if isinstance(fabric_handle, bytes) else None
+    if known is None or not known[0].extent.references:
+        raise FABRIC_HANDLE_IS_KNOWN.broken(handle=fabric_handle)
+    physical, theirs = known
+    if not set(ours) & set(theirs):
+        raise CHANNEL_IS_SHARED.broken(channels=ours, exporter=theirs)
+    return physical
+
+
+@guard
+def _exported(call: Thread, descriptor: int | bytes) -> Physical:
+    """Return the memory that a descriptor stands for."""
+    physical = None if isinstance(descriptor, bytes) else call.machine.exported(descriptor)
+    if isinstance(physical, Pool):
+        raise DESCRIPTOR_IS_NO_POOL.broken(descriptor=descriptor, found=physical)
+    if not isinstance(physical, Physical):
+        raise DESCRIPTOR_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    return physical
+
+
+@op("cuMemImportFromShareableHandle")
+def mem_import_from_shareable_handle(call: Thread, shared: int | bytes, handle_type: int) -> int:
+    """Return an allocation handle, with one reference, for memory that was exported.
+
+    Args:
+        call: The calling thread.
+        shared: A file descriptor, or the 64 bytes of a fabric handle.
+        handle_type: CUmemAllocationHandleType.
+    """
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    if handle_type not in TYPES:
+        raise TYPE_IS_KNOWN.broken(handle_type=handle_type)
+    if handle_type not in {POSIX, FABRIC}:
+        raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
+    physical = _shared(call, shared) if handle_type == FABRIC else _exported(call, shared)
+    # EFFECT
+    physical.extent.references += 1
+    location = Location(DEVICE, process.number_of(physical.device))
+    prop = Prop(PINNED, 0, location, 0, AllocFlags(0, 0, 0))
+    return mapping.hold(process, physical, prop, history.here()).value

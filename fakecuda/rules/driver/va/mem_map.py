@@ -1,0 +1,114 @@
+"""cuMemMap: a handle's memory appears in a reservation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.driver.va.handle import handle_of
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, manual("cuMemMap", "flags for future use, must be zero now")
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null", Result.INVALID_VALUE, manual("cuMemMap", "Address where memory will be mapped")
+)
+SIZE_IS_POSITIVE = Rule("the size is not 0", Result.INVALID_VALUE, manual("cuMemMap", "Size of the memory mapping"))
+SYSTEM_IS_LEGAL = Rule(
+    "the system's configuration is in a legal state for multicast objects",
+    Result.ILLEGAL_STATE,
+    manual(
+        "cuMemMap",
+        "When handle represents a multicast object, this call may return CUDA_ERROR_ILLEGAL_STATE if the system "
+        "configuration is in an illegal state",
+    ),
+)
+ALLOCATION_IS_MAPPED_WHOLE = Rule(
+    "the offset is 0 and the size is that of the allocation",
+    Result.NOT_SUPPORTED,
+    observed("cuMemMap", "any other offset or size answers NOT_SUPPORTED, before the range is looked at"),
+)
+POINTER_IS_ALIGNED = Rule(
+    "the pointer is a multiple of the granularity, of their own one for multicast objects",
+    Result.INVALID_VALUE,
+    manual(
+        "cuMemMap", "Both ptr, size, and offset must be a multiple of the value given via cuMemGetAllocationGranularity"
+    ),
+)
+RANGE_IS_RESERVED = Rule(
+    "the range starts in a reservation",
+    Result.INVALID_VALUE,
+    manual("cuMemMap", "This range must be an address reservation previously reserved with cuMemAddressReserve"),
+)
+RANGE_ENDS_IN_THE_RESERVATION = Rule(
+    "the range ends in the reservation that it starts in",
+    Result.INVALID_VALUE,
+    undefined("cuMemMap", "silent; driver 580 happens to map addresses that nobody has reserved"),
+)
+RANGE_IS_NOT_MAPPED = Rule(
+    "nothing is mapped in the range",
+    Result.INVALID_VALUE,
+    manual("cuMemMap", "can only create mappings on VA range reservations that are not currently mapped"),
+)
+
+
+@op("cuMemMap")
+def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
+    """Map an allocation into a reservation; nobody has access yet.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address, a multiple of the granularity.
+        size: Bytes, those of the allocation.
+        offset: 0.
+        value: The allocation handle.
+        flags: 0.
+    """
+    # CHECK
+    process = supported(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    if not size:
+        raise SIZE_IS_POSITIVE.broken()
+    handle = mappable(call, value)
+    if offset or size != handle.physical.size:
+        raise ALLOCATION_IS_MAPPED_WHOLE.broken(offset=offset, size=size, handle=handle)
+    profile = call.machine.profile
+    own = isinstance(handle.physical, Multicast)
+    granularity = profile.multicast.granularity if own else profile.granularity
+    if ptr % granularity:
+        raise POINTER_IS_ALIGNED.broken(pointer=ptr, granularity=granularity)
+    reservation = process.reservations.at(ptr)
+    if reservation is None:
+        raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
+    if ptr + size > reservation.end:
+        call.undefined(RANGE_ENDS_IN_THE_RESERVATION, "cuMemMap", pointer=ptr, size=size, reservation=reservation)
+        raise RANGE_ENDS_IN_THE_RESERVATION.broken(pointer=ptr, size=size, reservation=reservation)
+    if reservation.within(ptr, ptr + size):
+        raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
+    # EFFECT
+    mapped = mapping.enter(process, reservation, ptr, size, handle, history.here())
+    if mapped.extent.memory is call.machine.host.memory:
+        mapped.host_access = 0
+
+
+@guard
+def mappable(call: Thread, value: int) -> Handle:
+    """Return the handle of that value; that of a multicast object once all devices of its team were added."""
+    handle = handle_of(call, value, "cuMemMap")
+    if not isinstance(handle.physical, Multicast):
+        return handle
+    if call.machine.profile.multicast.state == "illegal":
+        raise SYSTEM_IS_LEGAL.broken(object=handle.physical)
+    handle.physical.wait(call.machine)
+    return handle_of(call, value, "cuMemMap")  # other threads' calls went on meanwhile

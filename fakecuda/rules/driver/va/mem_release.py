@@ -1,0 +1,32 @@
+"""cuMemRelease: a reference to an allocation handle is dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.driver.va.handle import handle_of
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+REFERENCE_IS_LEFT = Rule(
+    "the process holds a reference to the handle",
+    Result.INVALID_VALUE,
+    observed("cuMemRelease", "a handle that only mappings keep answers INVALID_VALUE"),
+)
+
+
+@op("cuMemRelease")
+def mem_release(call: Thread, value: int) -> None:
+    """Drop a reference; memory without references and mappings is freed."""
+    # CHECK
+    process = supported(call)
+    handle = handle_of(call, value, "cuMemRelease")
+    if not handle.references:
+        raise REFERENCE_IS_LEFT.broken(handle=handle)
+    # EFFECT
+    mapping.release(process, handle, history.here())

@@ -1,0 +1,36 @@
+"""cuMemRetainAllocationHandle: the handle behind a mapped address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.mapping import retain
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_MAPPED = Rule(
+    "the pointer lies in a mapping",
+    Result.INVALID_VALUE,
+    manual("cuMemRetainAllocationHandle", "If the address requested is not mapped, the function will fail"),
+)
+
+
+@op("cuMemRetainAllocationHandle")
+def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
+    """Return the handle that the address was mapped with, with one reference more."""
+    # CHECK
+    process = supported(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    found = process.memory.at(addr)
+    if not isinstance(found, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=addr, found=found or process.freed.get(addr))
+    # EFFECT
+    retain(found.handle)
+    return found.handle.value

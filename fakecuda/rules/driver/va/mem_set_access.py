@@ -1,0 +1,126 @@
+"""cuMemSetAccess: devices get access to mappings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model.backing import hide
+from fakecuda.model.machine import HOST as HOST_ORDINAL
+from fakecuda.model.multicast import Multicast
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.driver.stream.order import at_rest
+from fakecuda.rules.driver.va.mapped import filled
+from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Mapping
+
+FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the descriptions are given, one at least",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "Array of CUmemAccessDesc that describe how to change the"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "each location is a device that the process sees, or the host",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "set the access flags for the target locations"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the access flags are none, read or read and write",
+    Result.INVALID_VALUE,
+    manual("cuMemSetAccess", "Set the access flags for each location specified in desc"),
+)
+DEVICE_IS_OF_THE_TEAM = Rule(
+    "each device is one of a multicast object's team",
+    Result.INVALID_DEVICE,
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
+DEVICE_IS_REACHABLE = Rule(
+    "each device can access the memory's device",
+    Result.INVALID_DEVICE,
+    manual("cuMemSetAccess", "CUDA_ERROR_INVALID_DEVICE"),
+)
+LOCATION_SUITS_THE_MEMORY = Rule(
+    "no location is the host when the memory is a device's",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuMemSetAccess", "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created on"
+    ),
+)
+
+
+@op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
+def mem_set_access(
+    call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
+) -> None:
+    """Set which devices may access a range of whole mappings.
+
+    The driver sets one description after the other: those before one that does not suit the memory stay.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address.
+        size: Bytes.
+        desc: For each location ((type, id), flags).
+        count: How many there are.
+    """
+    # CHECK
+    process = supported(call)
+    if not desc or not count:
+        raise DESCRIPTION_IS_GIVEN.broken(count=count)
+    mappings = filled(call, ptr, size)
+    peers = call.machine.profile.peers
+    for (kind, device), flags in desc[:count]:
+        if kind not in HOSTS and not (kind == DEVICE and 0 <= device < len(process.devices)):
+            raise LOCATION_IS_KNOWN.broken(location=(kind, device))
+        if flags not in FLAGS:
+            raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if call.machine.pending:
+        at_rest(call, "cuMemSetAccess", [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
+    # EFFECT
+    for (kind, device), flags in desc[:count]:
+        for mapping in mappings:
+            home = mapping.device.ordinal
+            if kind == DEVICE:
+                ordinal = process.devices[device].ordinal
+                memory = mapping.handle.physical
+                if isinstance(memory, Multicast):
+                    if process.devices[device] not in memory.team:
+                        raise DEVICE_IS_OF_THE_TEAM.broken(device=device, mapping=mapping)
+                    mapping.access[ordinal] = flags
+                    continue
+                link = peers.get((ordinal, home))
+                if home not in {ordinal, HOST_ORDINAL} and (link is None or not link.can_access):
+                    raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
+                mapping.access[ordinal] = flags
+            elif home != HOST_ORDINAL:
+                raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
+            else:
+                _for_the_host(mapping, flags)
+
+
+def _loses(call: Thread, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
+    """Return whether a device loses access to a mapping."""
+    devices = call.process.devices
+    return any(
+        kind == DEVICE and mapping.access.get(devices[device].ordinal, 0) & ~flags
+        for (kind, device), flags in descriptions
+    )
+
+
+def _for_the_host(mapping: Mapping, flags: int) -> None:
+    """Let the host use memory of its own at the mapping's addresses, or no longer."""
+    memory = mapping.device.memory
+    if flags:
+        memory.show(mapping.extent, mapping.start, mapping.size)
+    elif mapping.host_access:
+        hide(mapping.start, mapping.size)
+    mapping.host_access = flags

@@ -1,0 +1,40 @@
+"""cuMemUnmap: mappings end and their range is a mere reservation again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import history
+from fakecuda.model.backing import hide
+from fakecuda.rule import op
+from fakecuda.rules.driver.stream.order import at_rest
+from fakecuda.rules.driver.va.mapped import mappings_of
+from fakecuda.rules.driver.va.supported import supported
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cuMemUnmap")
+def mem_unmap(call: Thread, ptr: int, size: int) -> None:
+    """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
+    # CHECK
+    process = supported(call)
+    mappings = mappings_of(call, ptr, size)
+    at_rest(call, "cuMemUnmap", mappings)
+    # EFFECT
+    stack = history.here()
+    for mapping in mappings:
+        reservation = process.reservations.at(mapping.start)
+        assert reservation is not None
+        del reservation.mappings[reservation.index(mapping.start) - 1]
+        process.memory.remove(mapping)
+        mapping.ended = stack
+        process.note_freed(mapping.start, mapping)
+        if mapping.host_access:
+            hide(mapping.start, mapping.size)
+        handle = mapping.handle
+        handle.mappings -= 1
+        mapping.extent.release()
+        if not handle.mappings and not handle.references:
+            process.forget(handle)

@@ -1,0 +1,27 @@
+"""What every call of this chapter needs: devices that support virtual memory management."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.driver.core.initialized import ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Process, Thread
+
+VMM_IS_SUPPORTED = Rule(
+    "every device supports virtual memory management",
+    Result.NOT_SUPPORTED,
+    manual("cuMemCreate", "CUDA_ERROR_NOT_SUPPORTED"),
+)
+
+
+@guard
+def supported(call: Thread) -> Process:
+    """Return the calling process; its driver is initialised and its devices support this chapter."""
+    process = ready(call)
+    if not call.machine.vmm:
+        raise VMM_IS_SUPPORTED.broken(devices=len(process.devices))
+    return process

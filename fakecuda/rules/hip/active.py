@@ -1,0 +1,163 @@
+"""What calls of HIP begin with: a process that sees devices, and the device that the thread uses, which is its context.
+
+A hipCtx_t is a device. The model keeps what belongs to a device in a process in its primary context, which is active from
+the first call that needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import FakeCudaError, NotInLibrary
+from fakecuda.model.process import READY
+from fakecuda.rule import Broken, Rule, guard, hip_tests, source
+from fakecuda.rules.driver.context.current import sound
+from fakecuda.rules.driver.core.init import init
+from fakecuda.rules.runtime.active import primary_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device
+    from fakecuda.model.process import Process, Thread
+
+RESULTS_ARE_GIVEN = Rule(
+    "every result pointer that the call needs is given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMalloc", "a null result pointer answers hipErrorInvalidValue"),
+)
+DEVICE_IS_THERE = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_DEVICE,
+    hip_tests("hipDeviceGet", "a negative number and the number of devices answer hipErrorInvalidDevice"),
+)
+LOCATION_IS_A_DEVICE = Rule(
+    "the location is given, and is a device that the process sees",
+    Result.INVALID_VALUE,
+    source(
+        "hipMemGetAccess", "clr answers hipErrorInvalidValue for null, other types and numbers, as of calls with pools"
+    ),
+)
+DEVICE = 1
+"""hipMemLocationTypeDevice."""
+
+
+def refuse(call: Thread, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+    """Break a rule as the machine's HIP runtime does: with a code of its own, or not at all.
+
+    Raises:
+        Broken: The runtime checks the rule.
+    """
+    code = call.machine.profile.hip.rules.get(rule.id, int(rule.code))
+    if code is not None:
+        raise Broken(rule, facts, code)
+
+
+@guard
+def entered(call: Thread) -> Process:
+    """Return the calling process; HIP is initialised in it by the first call.
+
+    Raises:
+        FakeCudaError: The machine has no HIP.
+    """
+    process = call.process
+    hip = call.machine.profile.hip
+    if not hip.name:
+        msg = "the machine has no HIP: take a profile that has, such as hip-clr-2026"
+        raise FakeCudaError(msg)
+    if process.state != READY:
+        init(call, 0)
+    if hip.keeps_every_answer:
+        call.hip_error = 0
+    return process
+
+
+@guard
+def arrived(call: Thread, name: str) -> Process:
+    """Return the calling process, of a call that not every HIP runtime has.
+
+    Raises:
+        NotInLibrary: The machine's has it not.
+    """
+    hip = call.machine.profile.hip
+    if name in hip.lacks:
+        msg = f"HIP {hip.name} has no {name}: hip-python raises a RuntimeError, for it finds no such symbol"
+        raise NotInLibrary(msg)
+    return entered(call)
+
+
+@guard
+def given(call: Thread) -> None:
+    """Check that every result pointer is given."""
+    if call.nulls:
+        refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
+
+
+@guard
+def answering(call: Thread) -> Process:
+    """Return the calling process, of a call whose result pointers have to be given."""
+    process, hip = call.process, call.machine.profile.hip
+    if call.nulls or process.state != READY or hip.keeps_every_answer or not hip.name:  # nearly never
+        entered(call)
+        given(call)
+    return process
+
+
+@guard
+def device_at(call: Thread, ordinal: int) -> Device:
+    """Return the device of that number."""
+    devices = call.process.devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return devices[ordinal]
+
+
+@guard
+def device_of(call: Thread, location: tuple[int, int] | None) -> Device:
+    """Return the device that a location is, as its type and number."""
+    devices = call.process.devices
+    if location is None or location[0] != DEVICE or not 0 <= location[1] < len(devices):
+        raise LOCATION_IS_A_DEVICE.broken(location=location)
+    return devices[location[1]]
+
+
+@guard
+def context_on(call: Thread, device: Device) -> Context:
+    """Return what the process has on a device."""
+    context = primary_of(call, device)
+    sound(context)
+    return context
+
+
+@guard
+def active(call: Thread) -> Context:
+    """Return what the process has on the thread's device; calls of the driver's kind act there then."""
+    entered(call)
+    return acting(call)
+
+
+@guard
+def acting(call: Thread) -> Context:
+    """Return that of a call that has entered."""
+    stack = call.stack
+    device = call.process.devices[call.device]
+    if stack:
+        context = stack[-1]
+        if (
+            context.device is device and context.primary and not (context.unheld or context.destroyed or context.lost)
+        ):  # nearly always: it is the device's, and sound
+            return context
+    context = context_on(call, device)
+    if not stack or stack[-1] is not context:
+        stack[:] = [context]
+    return context
+
+
+def reachable(call: Thread, one: Device, other: Device) -> bool:
+    """Return whether a device can access the memory of another."""
+    link = call.machine.profile.peers.get((one.ordinal, other.ordinal))
+    return link is not None and link.can_access
+
+
+def does(call: Thread, way: str) -> bool:
+    """Return whether the machine's HIP runtime has a way of its own."""
+    return way in call.machine.profile.hip.ways

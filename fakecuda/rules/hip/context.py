@@ -1,0 +1,201 @@
+"""Contexts: each device has one, which is the device; a thread's stack of them is no more than a list.
+
+The thread's device stays what it is when the stack is popped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+DEVICE_HAS_A_CONTEXT = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_VALUE,
+    source("hipCtxCreate", "clr answers hipErrorInvalidValue, not hipErrorInvalidDevice"),
+)
+CONTEXT_IS_GIVEN = Rule(
+    "the context is not null",
+    Result.INVALID_VALUE,
+    source("hipCtxDestroy", "clr answers hipErrorInvalidValue for null"),
+)
+CONTEXT_TO_PUSH_IS_GIVEN = Rule(
+    "the context is not null",
+    Result.INVALID_CONTEXT,
+    source("hipCtxPushCurrent", "clr answers hipErrorInvalidContext for null"),
+)
+CONTEXT_IS_KNOWN = Rule(
+    "the context is that of a device",
+    Result.INVALID_CONTEXT,
+    undefined("hipCtxSetCurrent", "silent about other values; clr takes them for devices"),
+)
+A_CONTEXT_WAS_PUSHED = Rule(
+    "the thread's stack of contexts is not empty",
+    Result.INVALID_CONTEXT,
+    source("hipCtxPopCurrent", "clr answers hipErrorInvalidContext when nothing was pushed"),
+)
+CALL_IS_IMPLEMENTED = Rule(
+    "the call is one that the runtime implements",
+    Result.NOT_SUPPORTED,
+    source("hipCtxSynchronize", "clr answers hipErrorNotSupported, whatever is given"),
+)
+PRIMARY_FLAGS_STAY = Rule(
+    "the flags of a device's primary context are left as they are",
+    Result.CONTEXT_ALREADY_IN_USE,
+    source("hipDevicePrimaryCtxSetFlags", "clr answers hipErrorContextAlreadyInUse for every device that is there"),
+)
+
+
+@guard
+def device_of(call: Thread, handle: int, name: str) -> Device:
+    """Return the device that a context is."""
+    process = call.process
+    context = process.contexts.get(handle) or process.dead_contexts.get(handle)
+    if context is None:
+        call.undefined(CONTEXT_IS_KNOWN, name, context=handle)
+        raise CONTEXT_IS_KNOWN.broken(context=handle)
+    return context.device
+
+
+@op("hipCtxCreate")
+def ctx_create(call: Thread, _flags: int, number: int) -> int:
+    """Return a device's context, which is pushed; the thread's device stays what it was."""
+    # CHECK
+    process = entered(call)
+    if not 0 <= number < len(process.devices):
+        raise DEVICE_HAS_A_CONTEXT.broken(device=number)
+    context = context_on(call, process.devices[number])
+    # EFFECT
+    call.hip_contexts.append(context.device)
+    return context.handle
+
+
+@op("hipCtxDestroy")
+def ctx_destroy(call: Thread, handle: int) -> None:
+    """Pop a context if it is the top one; nothing ends."""
+    # CHECK
+    entered(call)
+    if not handle:
+        raise CONTEXT_IS_GIVEN.broken()
+    device = device_of(call, handle, "hipCtxDestroy")
+    # EFFECT
+    if call.hip_contexts and call.hip_contexts[-1] is device:
+        call.hip_contexts.pop()
+
+
+@op("hipCtxSetCurrent")
+def ctx_set_current(call: Thread, handle: int) -> None:
+    """Make a device the thread's, and the top of its stack; null pops the stack and no more."""
+    # CHECK
+    process = entered(call)
+    device = device_of(call, handle, "hipCtxSetCurrent") if handle else None
+    # EFFECT
+    call.hip_contexts[-1:] = [device] if device else []
+    if device:
+        call.device = process.number_of(device)
+
+
+@op("hipCtxGetCurrent")
+def ctx_get_current(call: Thread) -> int:
+    """Return the context of the thread's device, whatever was pushed or popped."""
+    return active(call).handle
+
+
+@op("hipCtxPushCurrent")
+def ctx_push_current(call: Thread, handle: int) -> None:
+    """Make a device the thread's and push it."""
+    # CHECK
+    process = entered(call)
+    if not handle:
+        raise CONTEXT_TO_PUSH_IS_GIVEN.broken()
+    device = device_of(call, handle, "hipCtxPushCurrent")
+    # EFFECT
+    call.hip_contexts.append(device)
+    call.device = process.number_of(device)
+
+
+@op("hipCtxPopCurrent")
+def ctx_pop_current(call: Thread) -> int:
+    """Pop the stack and return what was the top of it; the thread's device stays what it is."""
+    # CHECK
+    entered(call)
+    if not call.hip_contexts:
+        raise A_CONTEXT_WAS_PUSHED.broken(thread=call.name)
+    # EFFECT
+    return context_on(call, call.hip_contexts.pop()).handle
+
+
+@op("hipCtxGetDevice")
+def ctx_get_device(call: Thread) -> int:
+    """Return the thread's device."""
+    answering(call)
+    return call.device
+
+
+def unimplemented(name: str, count: int) -> None:
+    """Declare a call that the runtime answers hipErrorNotSupported to.
+
+    Args:
+        name: The call.
+        count: How many arguments it has.
+    """
+
+    def call(thread: Thread, *_args: int) -> None:
+        entered(thread)
+        raise CALL_IS_IMPLEMENTED.broken(call=name)
+
+    call.__doc__ = f"Answer hipErrorNotSupported, whatever the {count} arguments are."
+    op(name)(call)
+
+
+unimplemented("hipCtxGetApiVersion", 1)
+unimplemented("hipCtxGetCacheConfig", 0)
+unimplemented("hipCtxGetFlags", 0)
+unimplemented("hipCtxGetSharedMemConfig", 0)
+unimplemented("hipCtxSetCacheConfig", 1)
+unimplemented("hipCtxSetSharedMemConfig", 1)
+unimplemented("hipCtxSynchronize", 0)
+
+
+@op("hipDevicePrimaryCtxGetState")
+def primary_get_state(call: Thread, number: int) -> tuple[int, int]:
+    """Return the flags, always 0, and whether the process has used the device."""
+    process = entered(call)
+    device = device_at(call, number)
+    return 0, int(process.primary(device.ordinal).active)
+
+
+@op("hipDevicePrimaryCtxRetain")
+def primary_retain(call: Thread, number: int) -> int:
+    """Return the device's context; no reference is counted."""
+    entered(call)
+    device = device_at(call, number)
+    given(call)
+    return context_on(call, device).handle
+
+
+@op("hipDevicePrimaryCtxRelease")
+def primary_release(call: Thread, number: int) -> None:
+    """Do nothing."""
+    entered(call)
+    device_at(call, number)
+
+
+@op("hipDevicePrimaryCtxReset")
+def primary_reset(call: Thread, _number: int) -> None:
+    """Do nothing, whatever device it is."""
+    entered(call)
+
+
+@op("hipDevicePrimaryCtxSetFlags")
+def primary_set_flags(call: Thread, number: int, _flags: int) -> None:
+    """Refuse to."""
+    entered(call)
+    device = device_at(call, number)
+    raise PRIMARY_FLAGS_STAY.broken(device=device)

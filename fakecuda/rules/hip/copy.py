@@ -1,0 +1,299 @@
+"""Copies and memsets. Where memory lies is known from its address: the kind of a copy says nothing more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model import timed
+from fakecuda.model.memory import Allocation
+from fakecuda.model.space import READ, WRITE
+from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
+from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream.order import enqueue, waited
+from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
+from fakecuda.rules.hip.active import active, does, entered
+from fakecuda.rules.hip.fill import slices_set, values_set
+from fakecuda.rules.hip.reach import reached
+from fakecuda.rules.hip.shape import SIDES, Side, moved
+from fakecuda.rules.hip.stream import found, stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.copy.range import Piece
+
+KINDS = frozenset({0, 1, 2, 3, 4, 1024})
+"""hipMemcpyKind."""
+REFUSES_STREAMS = "hipMemcpy2DAsync.refuses-streams"
+HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
+
+KIND_IS_KNOWN = Rule(
+    "the kind is one of hipMemcpyKind",
+    Error.INVALID_MEMCPY_DIRECTION,
+    source("hipMemcpy", "clr answers hipErrorInvalidMemcpyDirection for others"),
+)
+POINTERS_ARE_GIVEN = Rule(
+    "neither pointer is null",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemcpyPeer", "null answers hipErrorInvalidValue, of the other copies too"),
+)
+SIZES_SUFFICE = Rule(
+    "both sides have so many bytes",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemcpyPeer", "one more than was allocated answers hipErrorInvalidValue, of the other copies too"),
+)
+DIRECTION_FITS = Rule(
+    "a copy from host to host is of the kind hipMemcpyHostToHost or hipMemcpyDefault",
+    Result.INVALID_VALUE,
+    source("hipMemcpy", "clr answers hipErrorInvalidValue for others, unless devices can access pageable memory"),
+)
+STREAM_OF_ROWS_IS_LIVE = Rule(
+    "the stream that copies rows is a default one, or one that was created and not destroyed",
+    Result.INVALID_VALUE,
+    source("hipMemcpy2DAsync", "clr of 2024 answers hipErrorInvalidValue for others, before it looks at the rows"),
+)
+DEVICE_IS_THERE = Rule(
+    "both devices are ones that the process sees",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemcpyPeer", "the number of devices answers hipErrorInvalidDevice, whatever the pointers are"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "no row is longer than a pitch",
+    Error.INVALID_PITCH_VALUE,
+    hip_tests("hipMemcpy2DAsync", "otherwise hipErrorInvalidPitchValue"),
+)
+
+
+@guard
+def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
+    """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
+    if not size:
+        return
+    if not dst or not src:
+        raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
+    kind_known(kind)
+    if stream.handle > PER_THREAD:  # the others have looked for it
+        active(call)
+    at = call.process.memory.at
+    read, written = at(src), at(dst)
+    if type(read) is Allocation is type(written) and src + size <= read.end and dst + size <= written.end:
+        # What anybody may read and write.
+        targets: list[Piece] = [(written.extent, dst - written.origin, size)]
+        sources: list[Piece] = [(read.extent, src - read.origin, size)]
+    else:
+        for start, item in ((src, read), (dst, written)):
+            if item is not None and start + size > item.end and at(item.end) is None:
+                raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
+        if read is None and written is None:
+            direction_fits(call, dst, src, kind)
+        targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
+        sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
+    enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
+    if not asynchronous:
+        settled(call, stream)
+
+
+def beyond(call: Thread, start: int, size: int) -> object:
+    """Return the memory that a range begins in and reaches beyond, into nothing; None where there is none such."""
+    memory = call.process.memory
+    item = memory.at(start)
+    return item if item is not None and start + size > item.end and memory.at(item.end) is None else None
+
+
+@guard
+def direction_fits(call: Thread, dst: int, src: int, kind: int) -> None:
+    """Check that two addresses of the host are said to be such."""
+    memory, devices = call.process.memory, call.process.devices
+    if kind in {HOST_TO_HOST, DEFAULT} or memory.at(src) is not None or memory.at(dst) is not None:
+        return
+    if not devices[0].profile.attributes.get(PAGEABLE):
+        raise DIRECTION_FITS.broken(dst=dst, src=src, kind=kind)
+
+
+@guard
+def settled(call: Thread, stream: Stream) -> None:
+    """Wait for a stream."""
+    if call.machine.pending:
+        waited(stream.context, stream)
+
+
+@guard
+def kind_known(kind: int) -> None:
+    """Check the kind of a copy."""
+    if kind not in KINDS:
+        raise KIND_IS_KNOWN.broken(kind=kind)
+
+
+@op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
+    """Copy between any addresses."""
+    entered(call)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=kind)
+
+
+@op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """Have a stream do that; the kind is looked at whatever the size."""
+    entered(call)
+    working = stream_of(call, stream)
+    kind_known(kind)
+    copied(call, dst, src, size, working, asynchronous=True, kind=kind)
+
+
+@op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+    """Have a stream do that, and wait for it."""
+    entered(call)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=False, kind=kind)
+
+
+@op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy from the host to a device."""
+    entered(call)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=HOST_TO_DEVICE)
+
+
+@op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy from a device to the host."""
+    entered(call)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_HOST)
+
+
+@op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
+    """Copy between devices, or on one."""
+    entered(call)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
+
+
+@op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy from the host to a device."""
+    entered(call)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=HOST_TO_DEVICE)
+
+
+@op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy from a device to the host."""
+    entered(call)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_HOST)
+
+
+@op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+    """Have a stream copy between devices, or on one."""
+    entered(call)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
+
+
+@guard
+def devices_seen(call: Thread, *numbers: int) -> None:
+    """Check the devices that a copy names; they make no other difference."""
+    devices = entered(call).devices
+    for number in numbers:
+        if not 0 <= number < len(devices):
+            raise DEVICE_IS_THERE.broken(device=number)
+
+
+@op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+    """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
+    devices_seen(call, dst_device, src_device)
+    null = stream_of(call, LEGACY)
+    copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)
+
+
+@op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer_async(
+    call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
+) -> None:
+    """Have a stream copy between devices."""
+    devices_seen(call, dst_device, src_device)
+    working = stream_of(call, stream)
+    copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
+
+
+@op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset(call: Thread, dst: int, value: int, size: int) -> None:
+    """Set bytes to the lowest one of a value."""
+    values_set(call, dst, value, 1, size, 0)
+
+
+@op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
+    """Have a stream do that."""
+    values_set(call, dst, value, 1, size, stream)
+
+
+@op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
+    """Set bytes."""
+    values_set(call, dst, value, 1, count, 0)
+
+
+@op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+    """Have a stream set bytes."""
+    values_set(call, dst, value, 1, count, stream)
+
+
+@op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
+
+
+@op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    entered(call)
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
+
+
+@guard
+def rows_copied(
+    call: Thread, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
+) -> None:
+    """Have a stream copy rows; each side is an address and a pitch, and of the memory that the kind says."""
+    entered(call)
+    kind_known(kind)
+    if does(call, REFUSES_STREAMS) and found(call, handle) is None:
+        raise STREAM_OF_ROWS_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    stream = stream_of(call, handle)
+    width, height = area
+    if not width or not height:
+        return
+    if width > dst[1] or width > src[1]:
+        raise PITCH_SPANS_THE_ROW.broken(dpitch=dst[1], spitch=src[1], width=width)
+    types = SIDES[kind]
+    into = Side(types[1], dst[0], dst[0], 0, 0, 0, 0, dst[1], 0)
+    out_of = Side(types[0], src[0], src[0], 0, 0, 0, 0, src[1], 0)
+    moved(call, into, out_of, (width, height, 1), stream, name="hipMemcpy2D", asynchronous=True)
+
+
+@op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, 0)
+    settled(call, stream_of(call, 0))
+
+
+@op("hipMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_async(
+    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

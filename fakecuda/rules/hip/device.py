@@ -1,0 +1,372 @@
+"""Devices, versions and the last error."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.process import HipDevice
+from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
+STACK_SIZE, HEAP_SIZE = 0, 2
+SCRATCH, RANGE = 4096, 4099
+"""The first limit of scratch memory, and what all limits are below."""
+STACK_UNIT = 16
+LARGEST_STACK = 131004
+"""Bytes: what registers of gfx9 have room for."""
+HEAP_IS_THE_MEMORY = "hipDeviceGetLimit.heap-is-the-memory"
+CACHE_CONFIGS, BANK_SIZES = range(4), range(3)
+PCI_TEXT = 13
+"""Bytes of a PCI bus id with its end."""
+PCI = re.compile(rb"\s*([0-9a-fA-F]{1,4}):([0-9a-fA-F]{1,2}):([0-9a-fA-F]{1,2})\.([0-9a-fA-F])")
+"""A domain, a bus, a device and a function, as clr reads them; what comes behind is not read."""
+
+NO_CALL_HAS_FAILED = Rule(
+    "what the runtime keeps as the last error is success",
+    Result.UNKNOWN,
+    hip_tests("hipGetLastError", "after hipMalloc(nullptr, 1), hipErrorInvalidValue"),
+)
+INIT_FLAGS_ARE_ZERO = Rule(
+    "the flags are 0", Result.INVALID_VALUE, source("hipInit", "clr answers hipErrorInvalidValue for others")
+)
+DEVICE_FLAGS_ARE_KNOWN = Rule(
+    "the flags are known, with one way to wait at most",
+    Result.INVALID_VALUE,
+    source("hipSetDeviceFlags", "clr answers hipErrorInvalidValue for others"),
+)
+LIMIT_IS_IN_RANGE = Rule(
+    "the limit is below hipLimitRange",
+    Result.INVALID_VALUE,
+    source("hipDeviceGetLimit", "clr answers hipErrorInvalidValue for others, of hipDeviceSetLimit too"),
+)
+LIMIT_IS_SUPPORTED = Rule(
+    "the limit is that of the stack or of the heap",
+    Result.UNSUPPORTED_LIMIT,
+    hip_tests("hipDeviceGetLimit", "-1 answers hipErrorUnsupportedLimit, of hipDeviceSetLimit too"),
+)
+LIMIT_IS_DOCUMENTED = Rule(
+    "the limit is not one of scratch memory",
+    Result.UNSUPPORTED_LIMIT,
+    undefined("hipDeviceGetLimit", "silent about what a card's limits of scratch memory are; clr asks the card"),
+)
+VALUE_IS_WITHIN_REACH = Rule(
+    "a stack has 131004 bytes at most, and the heap is smaller than the memory",
+    Result.INVALID_VALUE,
+    source("hipDeviceSetLimit", "clr answers hipErrorInvalidValue for more"),
+)
+CONFIG_IS_KNOWN = Rule(
+    "the configuration is one of hipFuncCache_t, or of hipSharedMemConfig",
+    Result.INVALID_VALUE,
+    source("hipDeviceSetCacheConfig", "clr answers hipErrorInvalidValue for others; it keeps none"),
+)
+DEVICES_CAN_BE_LISTED = Rule(
+    "the list is given, and has no more devices than there are",
+    Result.INVALID_VALUE,
+    source("hipSetValidDevices", "clr answers hipErrorInvalidValue for others"),
+)
+TEXT_FITS = Rule(
+    "the length has room for the whole text",
+    Result.INVALID_VALUE,
+    source(
+        "hipDeviceGetPCIBusId", "clr answers hipErrorInvalidValue for 12 and less; for hipDeviceGetName for 0 and less"
+    ),
+)
+BUS_ID_IS_FOUND = Rule(
+    "the text names a device that the process sees",
+    Result.INVALID_VALUE,
+    source("hipDeviceGetByPCIBusId", "clr answers hipErrorInvalidValue for others"),
+)
+CODE_IS_KNOWN = Rule(
+    "the code is one of hipError_t",
+    Result.INVALID_VALUE,
+    hip_tests("hipDrvGetErrorString", "-1 answers hipErrorInvalidValue"),
+)
+
+
+@guard
+def answer(call: Thread) -> None:
+    """Answer what the runtime has kept."""
+    if call.hip_error:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": call.hip_error}, call.hip_error)
+
+
+@op("hipGetLastError", remembered=False)
+def get_last_error(call: Thread) -> None:
+    """Answer the last error and forget it."""
+    kept, call.hip_error = call.hip_error, 0
+    if kept:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": kept}, kept)
+
+
+@op("hipExtGetLastError", remembered=False)
+def ext_get_last_error(call: Thread) -> None:
+    """Answer the last error and forget it."""
+    get_last_error(call)
+
+
+@op("hipPeekAtLastError", remembered=False)
+def peek_at_last_error(call: Thread) -> None:
+    """Answer the last error."""
+    answer(call)
+
+
+@cache
+def _names() -> dict[int, bytes]:
+    from fakecuda.api.hip import NAMES  # noqa: PLC0415 - many machines have no HIP
+
+    return NAMES
+
+
+@op("hipGetErrorName", remembered=False)
+def get_error_name(_call: Thread, code: int) -> bytes:
+    """Return the name of a code, ``hipErrorInvalidValue``; there is one for every number."""
+    return _names().get(code, b"hipErrorUnknown")
+
+
+@op("hipGetErrorString", remembered=False)
+def get_error_string(_call: Thread, code: int) -> bytes:
+    """Return the description of a code; the model has but its name in words."""
+    return _names().get(code, b"hipErrorUnknown")
+
+
+@guard
+def named(code: int) -> bytes:
+    """Return the name of a code that there is."""
+    if code not in _names():
+        raise CODE_IS_KNOWN.broken(code=code)
+    return _names()[code]
+
+
+@op("hipDrvGetErrorName")
+def drv_get_error_name(call: Thread, code: int) -> bytes:
+    """Return the name of a code."""
+    answering(call)
+    return named(code)
+
+
+@op("hipDrvGetErrorString")
+def drv_get_error_string(call: Thread, code: int) -> bytes:
+    """Return the description of a code."""
+    answering(call)
+    return named(code)
+
+
+@op("hipInit")
+def init_hip(call: Thread, flags: int) -> None:
+    """Initialise HIP, as every first call does."""
+    entered(call)
+    if flags:
+        raise INIT_FLAGS_ARE_ZERO.broken(flags=flags)
+
+
+@op("hipRuntimeGetVersion")
+def runtime_get_version(call: Thread) -> int:
+    """Return the version of HIP."""
+    given(call)
+    return call.machine.profile.hip.version
+
+
+@op("hipDriverGetVersion")
+def driver_get_version(call: Thread) -> int:
+    """Return the version of HIP, too."""
+    given(call)
+    return call.machine.profile.hip.version
+
+
+@op("hipGetDeviceCount")
+def get_device_count(call: Thread) -> int:
+    """Return how many devices the process sees."""
+    process = answering(call)
+    return len(process.devices)
+
+
+@op("hipGetDevice")
+def get_device(call: Thread) -> int:
+    """Return the thread's device."""
+    answering(call)
+    return call.device
+
+
+@op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
+def set_device(call: Thread, device: int) -> None:
+    """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
+    entered(call)
+    call.hip_chosen = True
+    device_at(call, device)
+    call.device = device
+
+
+@op("hipDeviceGet")
+def device_get(call: Thread, ordinal: int) -> int:
+    """Return the hipDevice_t of a number: the number."""
+    entered(call)
+    device_at(call, ordinal)
+    given(call)
+    return ordinal
+
+
+@op("hipSetValidDevices")
+def set_valid_devices(call: Thread, device_arr: tuple[int, ...] | None, length: int) -> None:
+    """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
+    # CHECK
+    process = entered(call)
+    if not length:
+        return
+    if device_arr is None or not 0 < length <= len(process.devices):
+        raise DEVICES_CAN_BE_LISTED.broken(devices=device_arr, length=length)
+    for number in device_arr[:length]:
+        device_at(call, number)
+    # EFFECT
+    if not call.hip_chosen:
+        call.device = device_arr[0]
+
+
+def kept(call: Thread) -> HipDevice:
+    """Return what HIP keeps of the thread's device."""
+    process = call.process
+    return process.hip_devices.setdefault(process.devices[call.device].ordinal, HipDevice())
+
+
+@op("hipGetDeviceFlags")
+def get_device_flags(call: Thread) -> int:
+    """Return how the thread's device is waited for."""
+    answering(call)
+    return kept(call).flags
+
+
+@op("hipSetDeviceFlags")
+def set_device_flags(call: Thread, flags: int) -> None:
+    """Set how the thread's device is waited for; other flags are taken and not kept."""
+    entered(call)
+    if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
+        raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)
+    kept(call).flags = flags & SCHEDULE_MASK
+
+
+@op("hipDeviceTotalMem")
+def device_total_mem(call: Thread, device: int) -> int:
+    """Return how much memory a device has, in bytes."""
+    answering(call)
+    return device_at(call, device).profile.total_memory
+
+
+@op("hipDeviceGetName")
+def device_get_name(call: Thread, length: int, device: int) -> bytes:
+    """Return a device's name, cut to a length with its end."""
+    entered(call)
+    found = device_at(call, device)
+    given(call)
+    if length <= 0:
+        raise TEXT_FITS.broken(length=length)
+    return found.profile.name.encode()[: length - 1]
+
+
+@op("hipDeviceGetUuid")
+def device_get_uuid(call: Thread, device: int) -> bytes:
+    """Return the 16 bytes that name a device."""
+    answering(call)
+    return device_at(call, device).profile.uuid
+
+
+@op("hipDeviceGetPCIBusId")
+def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
+    """Return where a device is, ``0000:3b:00.0``."""
+    entered(call)
+    found = device_at(call, device)
+    given(call)
+    if length < PCI_TEXT:
+        raise TEXT_FITS.broken(length=length)
+    return found.profile.pci.encode()
+
+
+@lru_cache
+def _place(text: bytes) -> tuple[int, ...]:
+    """Return domain, bus, device and function, or nothing when the text has another form."""
+    match = PCI.match(text)
+    return tuple(int(part, 16) for part in match.groups()) if match else ()
+
+
+@op("hipDeviceGetByPCIBusId")
+def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
+    """Return the number of the device that is there."""
+    process = answering(call)
+    place = _place(text or b"")
+    for number, device in enumerate(process.devices):
+        if place and place == _place(device.profile.pci.encode()):
+            return number
+    raise BUS_ID_IS_FOUND.broken(text=text)
+
+
+@guard
+def limit_known(call: Thread, limit: int) -> None:
+    """Check a limit; as a signed number, which C makes of it, all unknown ones are below hipLimitRange or negative."""
+    if RANGE <= limit < 1 << 31:
+        raise LIMIT_IS_IN_RANGE.broken(limit=limit)
+    if SCRATCH <= limit < RANGE:
+        call.undefined(LIMIT_IS_DOCUMENTED, "hipDeviceGetLimit", limit=limit)
+        raise LIMIT_IS_DOCUMENTED.broken(limit=limit)
+    if limit not in {STACK_SIZE, HEAP_SIZE}:
+        raise LIMIT_IS_SUPPORTED.broken(limit=limit)
+
+
+@op("hipDeviceGetLimit")
+def device_get_limit(call: Thread, limit: int) -> int:
+    """Return a limit of the thread's device."""
+    process = answering(call)
+    limit_known(call, limit)
+    if limit == STACK_SIZE:
+        return kept(call).stack
+    return process.devices[call.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
+
+
+@op("hipDeviceSetLimit")
+def device_set_limit(call: Thread, limit: int, value: int) -> None:
+    """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
+    # CHECK
+    process = entered(call)
+    limit_known(call, limit)
+    total = process.devices[call.device].profile.total_memory
+    if value > LARGEST_STACK if limit == STACK_SIZE else value >= total:
+        raise VALUE_IS_WITHIN_REACH.broken(limit=limit, value=value)
+    # EFFECT
+    if limit == STACK_SIZE:
+        kept(call).stack = -(-value // STACK_UNIT) * STACK_UNIT
+    else:
+        kept(call).heap = value
+
+
+@op("hipDeviceSetCacheConfig")
+def device_set_cache_config(call: Thread, config: int) -> None:
+    """Do nothing: no cache can be configured."""
+    entered(call)
+    if config not in CACHE_CONFIGS:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+
+
+@op("hipDeviceSetSharedMemConfig")
+def device_set_shared_mem_config(call: Thread, config: int) -> None:
+    """Do nothing: banks of shared memory have four bytes."""
+    entered(call)
+    if config not in BANK_SIZES:
+        raise CONFIG_IS_KNOWN.broken(config=config)
+
+
+@op("hipDeviceGetCacheConfig")
+def device_get_cache_config(call: Thread) -> int:
+    """Return hipFuncCachePreferNone: no cache can be configured."""
+    answering(call)
+    return 0
+
+
+@op("hipDeviceGetSharedMemConfig")
+def device_get_shared_mem_config(call: Thread) -> int:
+    """Return hipSharedMemBankSizeFourByte."""
+    answering(call)
+    return 1

@@ -1,0 +1,101 @@
+"""Addresses of functions of HIP's library, by their names.
+
+fakecuda has no such library: an address tells a function from others, and cannot be called.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from fakecuda.api.hip import HIP
+from fakecuda.codes import Result
+from fakecuda.model.space import SPACE
+from fakecuda.rule import Rule, guard, op, source
+from fakecuda.rules.hip.active import entered
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+DEFAULT, LEGACY, PER_THREAD = range(3)
+FOUND = 0
+FIRST = 1 << 20
+"""The number of the first function: those of the driver library come before."""
+SINCE_HIP_6 = 600
+"""100 * major + minor."""
+RENAMED = {b"hipGetDeviceProperties": b"hipGetDevicePropertiesR0600", b"hipChooseDevice": b"hipChooseDeviceR0600"}
+"""Functions that have other structs since HIP 6; the names stand for those before."""
+
+SYMBOL_IS_GIVEN = Rule(
+    "the name is given and not empty, and so is the pointer for the address",
+    Result.INVALID_VALUE,
+    source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags ask for the default, for the legacy stream or for that of the thread",
+    Result.INVALID_VALUE,
+    source("hipGetProcAddress", "clr answers hipErrorInvalidValue for others"),
+)
+SYMBOL_IS_FOUND = Rule(
+    "the library has a function of that name",
+    Result.INVALID_VALUE,
+    source("hipGetProcAddress", "clr answers hipErrorInvalidValue, with SYMBOL_NOT_FOUND for a status"),
+)
+
+
+@cache
+def addresses() -> dict[bytes, int]:
+    """Return an address for each function among those that nobody can touch."""
+    names = sorted({name.encode() for name in HIP.symbols} | set(RENAMED.values()))
+    return {name: SPACE.function(FIRST + number) for number, name in enumerate(names)}
+
+
+@guard
+def found(call: Thread, symbol: bytes | None, pointer: str, flags: int) -> tuple[int, int]:
+    """Return the address of a function, of its variant for the thread's stream where that is asked for, and the status."""
+    entered(call)
+    if not symbol or pointer in call.nulls:
+        raise SYMBOL_IS_GIVEN.broken(symbol=symbol, nulls=call.nulls)
+    if flags not in {DEFAULT, LEGACY, PER_THREAD}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    known = addresses()
+    variant = known.get(symbol + b"_spt") if flags == PER_THREAD else None
+    address = variant or known.get(symbol)
+    if address is None:
+        raise SYMBOL_IS_FOUND.broken(symbol=symbol)
+    return address, FOUND
+
+
+def _of_version(symbol: bytes | None, version: int) -> bytes | None:
+    return RENAMED.get(symbol, symbol) if symbol and version >= SINCE_HIP_6 else symbol
+
+
+@op("hipGetProcAddress")
+def get_proc_address(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
+    """Return a function's address and HIP_GET_PROC_ADDRESS_SUCCESS.
+
+    Args:
+        call: The calling thread.
+        symbol: The function's name.
+        version: The version of HIP that the caller was written for, 100 * major + minor.
+        flags: 0, 1 for the legacy stream, 2 for the thread's.
+    """
+    return found(call, _of_version(symbol, version), "pfn", flags)
+
+
+@op("hipGetProcAddress_spt")
+def get_proc_address_spt(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
+    """Return a function's address, by default of its variant for the thread's stream."""
+    return found(call, _of_version(symbol, version), "pfn", flags or PER_THREAD)
+
+
+@op("hipGetDriverEntryPoint")
+def get_driver_entry_point(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
+    """Return a function's address and hipDriverEntryPointSuccess."""
+    return found(call, symbol, "funcPtr", flags)
+
+
+@op("hipGetDriverEntryPoint_spt")
+def get_driver_entry_point_spt(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
+    """Return a function's address, by default of its variant for the thread's stream."""
+    return found(call, symbol, "funcPtr", flags or PER_THREAD)

@@ -1,0 +1,187 @@
+"""Events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.clock import TICK
+from fakecuda.model.stream import PER_THREAD, look
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.event.event_query import event_query
+from fakecuda.rules.driver.event.event_record import event_record
+from fakecuda.rules.driver.event.event_synchronize import event_synchronize
+from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.hip.active import acting, active, answering, entered
+from fakecuda.rules.hip.stream import event_stream
+
+if TYPE_CHECKING:
+    from fakecuda.model.event import Event
+    from fakecuda.model.process import Thread
+
+NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000
+RELEASES = NO_FENCE | TO_DEVICE | TO_SYSTEM
+KNOWN = 1 | DISABLE_TIMING | INTERPROCESS | RELEASES
+EXTERNAL = 1
+MILLISECOND = 1_000_000
+"""Nanoseconds."""
+
+FLAGS_MAKE_SENSE = Rule(
+    "the flags are known, with one way to release at most, and DisableTiming where there is Interprocess",
+    Result.INVALID_VALUE,
+    hip_tests("hipEventCreateWithFlags", "unknown flags, two releases, Interprocess alone: hipErrorInvalidValue"),
+)
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_HANDLE,
+    hip_tests("hipEventRecord", "null answers hipErrorInvalidHandle, of every call that takes an event"),
+)
+EVENT_IS_LIVE = Rule(
+    "the event has not been destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    hip_tests("hipEventDestroy", "the second time it answers hipErrorContextIsDestroyed; clr: for unknown ones, too"),
+)
+EVENT_IS_KNOWN = Rule(
+    "the event is one that the process has",
+    Result.CONTEXT_IS_DESTROYED,
+    undefined("hipEventQuery", "silent about others; clr follows them"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source(
+        "hipEventRecordWithFlags",
+        "clr answers hipErrorInvalidValue but for hipEventRecordExternal, which is for graphs",
+    ),
+)
+DEVICES_ARE_ONE = Rule(
+    "the event and the stream are of one device",
+    Result.INVALID_HANDLE,
+    source("hipEventRecord", "clr answers hipErrorInvalidResourceHandle, of hipEventElapsedTime too"),
+)
+EVENTS_ARE_TIMED = Rule(
+    "both events take times and were recorded",
+    Result.INVALID_HANDLE,
+    hip_tests("hipEventElapsedTime", "without a time, hipErrorInvalidHandle"),
+)
+WORK_IS_DONE = Rule(
+    "the work before both events is done",
+    Result.NOT_READY,
+    source("hipEventElapsedTime", "clr answers hipErrorNotReady"),
+)
+
+
+@guard
+def event_of(call: Thread, handle: int, name: str) -> Event:
+    """Return the event of that handle; another value is undefined."""
+    if not handle:
+        raise EVENT_IS_GIVEN.broken()
+    process = call.process
+    event = process.events.get(handle)
+    if event is None:
+        found = process.freed.get(handle)
+        call.undefined(EVENT_IS_KNOWN, name, event=handle, found=found)
+        raise EVENT_IS_KNOWN.broken(event=handle, found=found)
+    return event
+
+
+@guard
+def create(call: Thread, flags: int) -> int:
+    """Return a new event of the thread's device."""
+    answering(call)
+    releases = (flags & RELEASES).bit_count()
+    if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
+        raise FLAGS_MAKE_SENSE.broken(flags=flags)
+    return lifetime.create_event(acting(call), flags, history.here(history.OURS + 1)).handle
+
+
+@op("hipEventCreate")
+def event_create(call: Thread) -> int:
+    """Return a new event, which takes times."""
+    return create(call, 0)
+
+
+@op("hipEventCreateWithFlags")
+def event_create_with_flags(call: Thread, flags: int) -> int:
+    """Return a new event."""
+    return create(call, flags)
+
+
+@op("hipEventDestroy")
+def event_destroy(call: Thread, handle: int) -> None:
+    """End an event."""
+    # CHECK
+    process = entered(call)
+    if not handle:
+        raise EVENT_IS_GIVEN.broken()
+    event = process.events.get(handle)
+    if event is None:
+        raise EVENT_IS_LIVE.broken(event=handle, found=process.freed.get(handle))
+    # EFFECT
+    event.destroyed = True
+    lifetime.end_event(process, event, history.here())
+
+
+@guard
+def record(call: Thread, handle: int, stream: int, flags: int) -> None:
+    """Have an event stand for what a stream has been given so far."""
+    entered(call)
+    context = acting(call)
+    if flags & ~EXTERNAL:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    event = event_of(call, handle, "hipEventRecord")
+    if stream > PER_THREAD:
+        context = event_stream(call, stream).context
+    if context is not event.context:
+        raise DEVICES_ARE_ONE.broken(event=event, stream=stream)
+    event_record(call, handle, stream)
+
+
+@op("hipEventRecord")
+def event_record_(call: Thread, event: int, stream: int) -> None:
+    """Have an event stand for what a stream has been given so far."""
+    record(call, event, stream, 0)
+
+
+@op("hipEventRecordWithFlags")
+def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
+    """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
+    record(call, event, stream, flags)
+
+
+@op("hipEventSynchronize")
+def event_synchronize_(call: Thread, handle: int) -> None:
+    """Wait for the work that an event stands for."""
+    active(call)
+    event_of(call, handle, "hipEventSynchronize")
+    event_synchronize(call, handle)
+
+
+@op("hipEventQuery")
+def event_query_(call: Thread, handle: int) -> None:
+    """Succeed if the work that an event stands for is done."""
+    active(call)
+    event_of(call, handle, "hipEventQuery")
+    event_query(call, handle)
+
+
+@op("hipEventElapsedTime")
+def event_elapsed_time(call: Thread, start: int, stop: int) -> float:
+    """Return the milliseconds between the records of two events."""
+    # CHECK
+    answering(call)
+    if not start or not stop:
+        raise EVENT_IS_GIVEN.broken()
+    first, last = (event_of(call, handle, "hipEventElapsedTime") for handle in (start, stop))
+    if first.context is not last.context:
+        raise DEVICES_ARE_ONE.broken(start=first, stop=last)
+    if not first.records or not last.records or (first.flags | last.flags) & DISABLE_TIMING:
+        raise EVENTS_ARE_TIMED.broken(start=first, stop=last)
+    look(call.machine)
+    if first.pending or last.pending:
+        raise WORK_IS_DONE.broken(start=first, stop=last)
+    # EFFECT
+    assert first.recorded is not None
+    assert last.recorded is not None
+    return (last.recorded - first.recorded) * TICK / MILLISECOND

@@ -1,0 +1,213 @@
+"""Memsets of values of 16 and 32 bits, of rows and of slices.
+
+clr compares the bytes that are set with the memory, not the bytes that they span: rows that lie further apart than the
+memory reaches are found by the device alone, when the call has succeeded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import timed, transfer
+from fakecuda.model.memory import Allocation
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream.order import enqueue
+from fakecuda.rules.hip.active import acting, arrived, entered
+from fakecuda.rules.hip.reach import set_at
+from fakecuda.rules.hip.stream import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.memory import Import, Placed, Registered
+    from fakecuda.model.pool import Pooled
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Mapping
+
+    Pitched = tuple[int, int, int, int]
+    Extent = tuple[int, int, int]
+
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
+
+POINTER_IS_IN_MEMORY = Rule(
+    "the pointer lies in memory that the process has",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemset", "null, an address of the host and freed memory answer hipErrorInvalidValue, of all memsets"),
+)
+SIZE_FITS = Rule(
+    "the memory has as many bytes from there on as are set",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemset3D", "an extent that is larger than what was allocated answers hipErrorInvalidValue"),
+)
+HEIGHT_FITS = Rule(
+    "no more rows are set than memory of this pitch was allocated for",
+    Result.INVALID_VALUE,
+    source(
+        "hipMemset3D", "clr answers hipErrorInvalidValue where the pitch is the allocation's, or 0 as of other memory"
+    ),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "the pitch is the width, or neither 0 nor less than xsize",
+    Result.INVALID_VALUE,
+    source("hipMemset3D", "clr answers hipErrorInvalidValue for others"),
+)
+ROWS_LIE_IN_MEMORY = Rule(
+    "the last byte of the last row lies in the memory",
+    Result.INVALID_VALUE,
+    undefined("hipMemset3D", "silent; clr compares the number of bytes alone, and the device faults"),
+)
+
+
+@guard
+def item_at(call: Thread, ptr: int, size: int) -> Placed | Registered | Import | Mapping | Pooled:
+    """Return the memory in which a pointer lies; it has as many bytes from there on."""
+    item = call.process.memory.at(ptr) if ptr else None
+    if item is None:
+        raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=call.process.freed.get(ptr))
+    # What adjoins a mapping counts: clr asks the whole reservation there.
+    if ptr + size > item.end and call.process.memory.at(item.end) is None:
+        raise SIZE_FITS.broken(pointer=ptr, size=size, found=item)
+    return item
+
+
+@guard
+def values_set(call: Thread, dst: int, value: int, width: int, count: int, handle: int) -> None:
+    """Have a stream set values of some bytes each; the call never waits for more than clr does."""
+    entered(call)
+    stream = stream_of(call, handle)
+    size = count * width % WRAP
+    if not size:
+        return
+    if handle > PER_THREAD:  # the others have looked for it
+        acting(call)
+    item = item_at(call, dst, size)
+    targets = set_at(call, stream.context, "hipMemset", item, dst, size)
+    enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
+
+
+@op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d16(call: Thread, dst: int, value: int, count: int) -> None:
+    """Set ``count`` values of 16 bits."""
+    values_set(call, dst, value, 2, count, 0)
+
+
+@op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d16_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+    """Have a stream do that."""
+    values_set(call, dst, value, 2, count, stream)
+
+
+@op("hipMemsetD32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
+    """Set ``count`` values of 32 bits."""
+    values_set(call, dst, value, 4, count, 0)
+
+
+@op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d32_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+    """Have a stream do that."""
+    values_set(call, dst, value, 4, count, stream)
+
+
+@guard
+def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Extent, handle: int) -> None:
+    """Have a stream set rows of slices.
+
+    Args:
+        call: The calling thread.
+        place: hipPitchedPtr: the address, bytes from row to row, bytes of a row, rows from slice to slice.
+        value: The value.
+        width: Its bytes.
+        extent: Values of a row, rows, slices.
+        handle: The stream.
+    """
+    stream = stream_of(call, handle)
+    dst, pitch, xsize, ysize = place
+    columns, height, depth = extent
+    count = columns * height * depth % WRAP
+    if not count:
+        return
+    if handle > PER_THREAD:  # the others have looked for it
+        acting(call)
+    item = item_at(call, dst, count)
+    rows = item.rows if isinstance(item, Allocation) else (0, 0, 0)
+    if pitch == rows[0] and height > rows[1]:
+        raise HEIGHT_FITS.broken(pitch=pitch, height=height, found=item)
+    row = columns * width
+    if pitch == columns:
+        # All is set at once, and where slices are further apart than they are high nobody looks.
+        span, pitch, row, height, depth = count, count, count, 1, 1
+    else:
+        if not pitch or xsize > pitch:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, xsize=xsize)
+        span = (depth - 1) * pitch * ysize + (height - 1) * pitch + row
+    if dst + span > item.end and call.process.memory.at(item.end) is None:
+        call.undefined(ROWS_LIE_IN_MEMORY, "hipMemset3D", pointer=dst, size=span, found=item)
+        raise ROWS_LIE_IN_MEMORY.broken(pointer=dst, size=span, found=item)
+    targets = set_at(call, stream.context, "hipMemset3D", item, dst, span)
+
+    def fill() -> None:
+        for number in range(depth):
+            one = targets if depth == 1 else transfer.part(targets, number * pitch * ysize, (height - 1) * pitch + row)
+            transfer.fill_rows(one, value, width, row, height, pitch)
+        call.machine.clock.moved(targets[0][0].memory, None, row * height * depth)
+
+    enqueue(call, stream, fill, (dst, span))
+
+
+@op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d(call: Thread, place: Pitched, value: int, extent: Extent) -> None:
+    """Set bytes of rows of slices."""
+    entered(call)
+    slices_set(call, place, value, 1, extent, 0)
+
+
+@op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d_async(call: Thread, place: Pitched, value: int, extent: Extent, stream: int) -> None:
+    """Have a stream do that."""
+    entered(call)
+    slices_set(call, place, value, 1, extent, stream)
+
+
+@op("hipMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
+    arrived(call, "hipMemsetD2D8")
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
+
+
+@op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d8_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    arrived(call, "hipMemsetD2D8Async")
+    slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
+
+
+@op("hipMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d16(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` values of 16 bits, ``pitch`` bytes apart."""
+    arrived(call, "hipMemsetD2D16")
+    slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), 0)
+
+
+@op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d16_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    arrived(call, "hipMemsetD2D16Async")
+    slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
+
+
+@op("hipMemsetD2D32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` values of 32 bits, ``pitch`` bytes apart."""
+    arrived(call, "hipMemsetD2D32")
+    slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), 0)
+
+
+@op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    arrived(call, "hipMemsetD2D32Async")
+    slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

@@ -1,0 +1,247 @@
+"""Allocation handles: memory without an address, and how processes share it."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+    from fakecuda.model.va import Handle
+
+PINNED, UNCACHED = 1, 0x40000000
+TYPES = frozenset({PINNED, UNCACHED})
+"""hipMemAllocationType."""
+POSIX = 1
+MINIMUM, RECOMMENDED = 0, 1
+RawProp = tuple[int, int, tuple[int, int], int, tuple[int, int, int]]
+POINTS_TO_THE_DESCRIPTOR = "hipMemImportFromShareableHandle.points-to-the-descriptor"
+"""Before HIP 7 the handle is the address of a descriptor, not the descriptor itself."""
+ADDS_NO_REFERENCE = "hipMemRetainAllocationHandle.adds-no-reference"
+ONE_GRANULARITY = "hipMemGetAllocationGranularity.one-granularity"
+
+PROPERTIES_MAKE_SENSE = Rule(
+    "properties are given, of memory on a device, with a positive size and no flags",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemCreate", "null, 0, an unknown type and an unknown type of location answer hipErrorInvalidValue"),
+)
+DEVICE_IS_THERE = Rule(
+    "the location names a device that the process sees",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemCreate", "-1 and the number of devices: hipErrorInvalidDevice; hipErrorInvalidValue in 2024"),
+)
+HANDLE_TYPE_IS_SUPPORTED = Rule(
+    "no handle type but that of file descriptors is asked for",
+    Result.NOT_SUPPORTED,
+    source("hipMemCreate", "clr answers hipErrorNotSupported for others"),
+)
+MEMORY_SUFFICES = Rule(
+    "the device has that much memory free",
+    Result.OUT_OF_MEMORY,
+    source("hipMemCreate", "clr answers hipErrorOutOfMemory, before it looks at the granularity"),
+)
+SIZE_IS_ALIGNED = Rule(
+    "the size is a multiple of the granularity",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemCreate", "granularity - 1 answers hipErrorInvalidValue"),
+)
+ARGUMENTS_MAKE_SENSE = Rule(
+    "properties of memory on a device that the process sees are given, and a known option",
+    Result.INVALID_VALUE,
+    source("hipMemGetAllocationGranularity", "clr answers hipErrorInvalidValue for any other argument"),
+)
+HANDLE_IS_GIVEN = Rule(
+    "the handle is not null",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemRelease", "null answers hipErrorInvalidValue, of every call that takes a handle"),
+)
+HANDLE_IS_HELD = Rule(
+    "the handle is one that the process holds a reference to",
+    Result.INVALID_VALUE,
+    undefined("hipMemRelease", "silent about other values; clr follows them"),
+)
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+)
+TYPE_WAS_REQUESTED = Rule(
+    "the memory was created with this handle type requested",
+    Result.INVALID_VALUE,
+    source("hipMemExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+)
+HANDLE_IS_EXPORTED_MEMORY = Rule(
+    "the handle to import is not null and stands for exported memory",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemImportFromShareableHandle", "null answers hipErrorInvalidValue, and clr so for every failure"),
+)
+POINTER_IS_MAPPED = Rule(
+    "the pointer lies in a mapping",
+    Result.INVALID_VALUE,
+    hip_tests(
+        "hipMemRetainAllocationHandle",
+        "null, reserved and unmapped addresses answer hipErrorInvalidValue, and of hipMemGetAccess what is behind the last",
+    ),
+)
+
+
+@guard
+def handle_of(call: Thread, value: int, name: str) -> Handle:
+    """Return the allocation handle of that value; any other value is undefined."""
+    if not value:
+        raise HANDLE_IS_GIVEN.broken()
+    handle = call.process.handles.get(value)
+    if handle is None:
+        found = call.process.freed.get(value)
+        call.undefined(HANDLE_IS_HELD, name, value=value, found=found)
+        raise HANDLE_IS_HELD.broken(value=value, found=found)
+    if not handle.references:
+        call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
+    return handle
+
+
+@guard
+def mapping_at(call: Thread, address: int) -> Mapping:
+    """Return the mapping that an address lies in."""
+    item = call.process.memory.at(address)
+    if not isinstance(item, Mapping):
+        raise POINTER_IS_MAPPED.broken(pointer=address, found=item or call.process.freed.get(address))
+    return item
+
+
+@guard
+def _device(call: Thread, number: int) -> Device:
+    devices = call.process.devices
+    if not 0 <= number < len(devices):
+        refuse(call, DEVICE_IS_THERE, device=number)
+    return devices[number]
+
+
+@lru_cache(maxsize=64)  # programs ask for the same few over and over
+def _named(prop: RawProp) -> Prop:
+    """Return the properties by name."""
+    kind, handle_types, location, metadata, usage = prop
+    return Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
+
+
+@op("hipMemCreate")
+def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
+    """Allocate memory of a device without an address.
+
+    Args:
+        call: The calling thread.
+        size: Bytes, a multiple of the granularity.
+        prop: hipMemAllocationProp.
+        flags: 0.
+
+    Returns:
+        The allocation handle, with one reference.
+    """
+    # CHECK
+    process = answering(call)
+    if prop is None or not size or flags or prop[0] not in TYPES or prop[2][0] != DEVICE:
+        raise PROPERTIES_MAKE_SENSE.broken(size=size, flags=flags, properties=prop)
+    wanted = _named(prop)
+    device, handle_types = _device(call, wanted.location.id), wanted.handle_types
+    if handle_types not in {0, POSIX}:
+        raise HANDLE_TYPE_IS_SUPPORTED.broken(handle_types=handle_types)
+    call.machine.reap()
+    if size > device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    if size % call.machine.profile.granularity:
+        raise SIZE_IS_ALIGNED.broken(size=size, granularity=call.machine.profile.granularity)
+    extent = device.memory.take(size)
+    if extent is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    # EFFECT
+    return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
+
+
+@op("hipMemGetAllocationGranularity")
+def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+    """Return the minimum (option 0) or recommended (1) granularity in bytes."""
+    # CHECK
+    process = answering(call)
+    known = prop is not None and prop[0] in TYPES and prop[2][0] == DEVICE
+    if not (known and prop and 0 <= prop[2][1] < len(process.devices)) or option not in {MINIMUM, RECOMMENDED}:
+        raise ARGUMENTS_MAKE_SENSE.broken(properties=prop, option=option)
+    # EFFECT
+    profile = call.machine.profile
+    return profile.recommended if option == RECOMMENDED or does(call, ONE_GRANULARITY) else profile.granularity
+
+
+@op("hipMemGetAllocationPropertiesFromHandle")
+def get_properties(call: Thread, value: int) -> Prop:
+    """Return what memory was created with."""
+    answering(call)
+    return handle_of(call, value, "hipMemGetAllocationPropertiesFromHandle").prop
+
+
+@op("hipMemRelease")
+def release(call: Thread, value: int) -> None:
+    """Give a reference back; memory without references and mappings is freed."""
+    # CHECK
+    process = entered(call)
+    handle = handle_of(call, value, "hipMemRelease")
+    if not handle.references:
+        raise HANDLE_IS_HELD.broken(value=value, found=handle)
+    # EFFECT
+    mapping.release(process, handle, history.here())
+
+
+@op("hipMemRetainAllocationHandle")
+def retain(call: Thread, addr: int) -> int:
+    """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
+    # CHECK
+    answering(call)
+    handle = mapping_at(call, addr).handle
+    # EFFECT
+    if not does(call, ADDS_NO_REFERENCE):
+        mapping.retain(handle)
+    return handle.value
+
+
+@op("hipMemExportToShareableHandle")
+def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
+    # CHECK
+    answering(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    handle = handle_of(call, value, "hipMemExportToShareableHandle")
+    if handle_type != POSIX or handle.prop.handle_types != handle_type:
+        raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
+    # EFFECT
+    return call.machine.export(handle.physical)
+
+
+@op("hipMemImportFromShareableHandle")
+def import_(call: Thread, os_handle: int, handle_type: int) -> int:
+    """Return an allocation handle, with one reference, for memory that was exported, by this process or another.
+
+    Args:
+        call: The calling thread.
+        os_handle: A file descriptor in place of an address; before HIP 7 the address of one.
+        handle_type: hipMemHandleTypePosixFileDescriptor.
+    """
+    # CHECK
+    process = answering(call)
+    if not os_handle or handle_type != POSIX:
+        raise HANDLE_IS_EXPORTED_MEMORY.broken(handle=os_handle, handle_type=handle_type)
+    points = does(call, POINTS_TO_THE_DESCRIPTOR)
+    descriptor = ctypes.c_int.from_address(os_handle).value if points else os_handle & 0xFFFFFFFF
+    physical = call.machine.exported(descriptor) if descriptor < 1 << 31 else None
+    if not isinstance(physical, Physical):
+        raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
+    # EFFECT
+    physical.extent.references += 1
+    prop = Prop(PINNED, POSIX, Location(DEVICE, process.number_of(physical.device)), 0, AllocFlags(0, 0, 0))
+    return mapping.hold(process, physical, prop, history.here()).value

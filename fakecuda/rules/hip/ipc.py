@@ -1,0 +1,206 @@
+"""Interprocess handles of memory and events.
+
+The 64 bytes of a handle are 32 that name the allocation, its size, the offset of the address that was asked about, the
+exporter's number and that of the device that it used. The offset travels and is not added: what is opened begins at the base.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.memory import Allocation, Import, Share
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.hip.active import acting, answering, entered, refuse
+from fakecuda.rules.hip.event import event_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+HANDLE = Struct("<32sQQII8x")
+"""What names the allocation, its size, the offset, the exporter, its device."""
+LAZY_ENABLE_PEER_ACCESS = 1
+ALIGNMENT = 1 << 12
+
+POINTER_IS_ALLOCATED = Rule(
+    "the pointer lies in memory of a device, from hipMalloc",
+    Result.INVALID_VALUE,
+    hip_tests("hipIpcGetMemHandle", "null and freed memory answer hipErrorInvalidValue; clr: what it does not know"),
+)
+FLAGS_ARE_LAZY = Rule(
+    "the flags are hipIpcMemLazyEnablePeerAccess",
+    Result.INVALID_VALUE,
+    hip_tests("hipIpcOpenMemHandle", "others answer hipErrorInvalidValue; in clr 0 is another, too"),
+)
+HANDLE_IS_NOT_EMPTY = Rule(
+    "the handle names memory that is not empty",
+    Result.INVALID_VALUE,
+    source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidValue when the size in the handle is 0"),
+)
+HANDLE_IS_ANOTHER_PROCESS_S = Rule(
+    "the handle comes from another process",
+    Result.INVALID_CONTEXT,
+    hip_tests("hipIpcOpenMemHandle", "in the process that made it, hipErrorInvalidContext"),
+)
+OWNER_IS_SEEN = Rule(
+    "the process sees a device of the number that the exporter's has",
+    Result.INVALID_VALUE,
+    source("hipIpcOpenMemHandle", "clr since 2026 answers hipErrorInvalidValue; not looked at before"),
+)
+HANDLE_ATTACHES = Rule(
+    "the handle is one that hipIpcGetMemHandle returned, of a process that is alive",
+    Error.INVALID_DEVICE_POINTER,
+    source("hipIpcOpenMemHandle", "clr answers hipErrorInvalidDevicePointer when its backend cannot attach"),
+)
+EXPORTER_HAS_IT = Rule(
+    "the exporter has not freed the memory",
+    Error.INVALID_DEVICE_POINTER,
+    undefined(
+        "hipIpcOpenMemHandle",
+        "Calling hipFree on an exported memory region before calling hipIpcCloseMemHandle in the importing context will "
+        "result in undefined",
+    ),
+)
+POINTER_IS_A_MAPPING = Rule(
+    "the pointer is one that hipIpcOpenMemHandle returned, not closed since",
+    Result.INVALID_VALUE,
+    hip_tests(
+        "hipIpcCloseMemHandle", "null answers hipErrorInvalidValue; clr: unknown ones and memory of its own, too"
+    ),
+)
+EVENT_IS_GIVEN = Rule(
+    "the event is not null",
+    Result.INVALID_VALUE,
+    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidValue for null"),
+)
+EVENT_IS_INTERPROCESS = Rule(
+    "the event was created with hipEventInterprocess",
+    Error.INVALID_CONFIGURATION,
+    source("hipIpcGetEventHandle", "clr answers hipErrorInvalidConfiguration for others"),
+)
+EVENT_IS_ANOTHER_PROCESS_S = Rule(
+    "the handle comes from another process",
+    Result.INVALID_CONTEXT,
+    hip_tests("hipIpcOpenEventHandle", "in the process that made it, hipErrorInvalidContext"),
+)
+EVENT_IS_KNOWN = Rule(
+    "the handle is one that hipIpcGetEventHandle returned",
+    Result.INVALID_VALUE,
+    source("hipIpcOpenEventHandle", "clr answers hipErrorInvalidValue when it cannot map the memory that it names"),
+)
+
+
+@op("hipIpcGetMemHandle")
+def get_mem_handle(call: Thread, ptr: int) -> bytes:
+    """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
+    # CHECK
+    process = answering(call)
+    allocation = process.memory.at(ptr)
+    if not isinstance(allocation, Allocation):
+        raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
+    # EFFECT
+    share = allocation.share
+    if share is None:
+        machine = call.machine
+        share = Share(machine.random_bytes(32), process, allocation, allocation.extent, allocation.origin)
+        allocation.share = machine.shares[share.handle] = share
+    owner = list(call.machine.processes).index(process.name) + 1
+    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.device)
+
+
+@guard
+def attachable(call: Thread, name: bytes, share: Share | None) -> Share:
+    """Return what a handle names: an allocation of a process that is alive."""
+    if share is None or not share.process.alive:
+        raise HANDLE_ATTACHES.broken(handle=name[:6].hex(), share=share)
+    if not share.live:
+        call.undefined(EXPORTER_HAS_IT, "hipIpcOpenMemHandle", share=share)
+        if not share.extent.references:
+            raise EXPORTER_HAS_IT.broken(share=share)
+    return share
+
+
+@op("hipIpcOpenMemHandle")
+def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
+    """Map another process's allocation; opening it again counts and returns the same address.
+
+    Args:
+        call: The calling thread.
+        handle: 64 bytes.
+        flags: hipIpcMemLazyEnablePeerAccess (1) and nothing else; no table of peers changes.
+
+    Returns:
+        The address of the allocation's base in this process.
+    """
+    # CHECK
+    process = answering(call)
+    if flags != LAZY_ENABLE_PEER_ACCESS:
+        raise FLAGS_ARE_LAZY.broken(flags=flags)
+    name, size, _, _, number = HANDLE.unpack(handle)
+    if not size:
+        raise HANDLE_IS_NOT_EMPTY.broken(handle=name[:6].hex())
+    known = call.machine.shares.get(name)
+    if known is not None and known.process is process:
+        raise HANDLE_IS_ANOTHER_PROCESS_S.broken(share=known)
+    if number >= len(process.devices):
+        refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
+    for (key, _), opened in process.imports.items():
+        if key == name:
+            opened.references += 1
+            return opened.start
+    share = attachable(call, name, known)
+    context = acting(call)
+    start = process.addresses.take(share.allocation.size, ALIGNMENT)
+    if not start:
+        raise HANDLE_ATTACHES.broken(size=share.allocation.size)
+    # EFFECT
+    return lifetime.attach(context, share, start, history.here()).start
+
+
+@op("hipIpcCloseMemHandle")
+def close_mem_handle(call: Thread, ptr: int) -> None:
+    """Close a mapping once, when the null stream has done its work; the last close unmaps it."""
+    # CHECK
+    process = entered(call)
+    opened = process.memory.at(ptr)
+    if not isinstance(opened, Import) or opened.start != ptr:
+        raise POINTER_IS_A_MAPPING.broken(pointer=ptr, found=opened or process.freed.get(ptr))
+    # EFFECT
+    if call.machine.pending:
+        waited(acting(call))
+    lifetime.detach(process, opened, history.here())
+
+
+@op("hipIpcGetEventHandle")
+def get_event_handle(call: Thread, handle: int) -> bytes:
+    """Return 64 bytes that name an event, the same each time."""
+    # CHECK
+    answering(call)
+    if not handle:
+        raise EVENT_IS_GIVEN.broken()
+    event = event_of(call, handle, "hipIpcGetEventHandle")
+    if not event.flags & INTERPROCESS:
+        raise EVENT_IS_INTERPROCESS.broken(event=event)
+    # EFFECT
+    if not event.ipc_handle:
+        event.ipc_handle = call.machine.random_bytes(64)
+        call.machine.exported_events[event.ipc_handle] = event
+    return event.ipc_handle
+
+
+@op("hipIpcOpenEventHandle")
+def open_event_handle(call: Thread, handle: bytes) -> int:
+    """Return a new event that stands for another process's."""
+    # CHECK
+    process = answering(call)
+    exported = call.machine.exported_events.get(handle)
+    if exported is None:
+        raise EVENT_IS_KNOWN.broken(handle=handle[:6].hex())
+    if exported.context.process is process:
+        raise EVENT_IS_ANOTHER_PROCESS_S.broken(event=exported)
+    # EFFECT
+    return lifetime.create_event(acting(call), INTERPROCESS | DISABLE_TIMING, history.here(), exported).handle

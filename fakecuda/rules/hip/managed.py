@@ -1,0 +1,367 @@
+"""Managed memory: how it will be used, where it is prefetched to, and what is known of that.
+
+clr looks at little and leaves the rest to the kernel driver: advice is for managed memory, and for the host's own, of which
+nothing is kept here. A prefetch of other memory is queued and fails there, where nobody sees it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import lifetime
+from fakecuda.model.advice import NOTHING, State
+from fakecuda.model.memory import Managed, Pinned
+from fakecuda.model.stream import LEGACY, submit
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.driver.unified.managed import is_managed
+from fakecuda.rules.driver.unified.mem_advise import ADVICE, PAGEABLE, change_of
+from fakecuda.rules.driver.unified.range_attributes import ACCESSED_BY, WIDTH, value_of
+from fakecuda.rules.hip.active import arrived, context_on, does, entered
+from fakecuda.rules.hip.memory import COHERENT, NON_COHERENT
+from fakecuda.rules.hip.stream import stream_of
+from fakecuda.rules.hip.va import range_given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+DEVICE, HOST, HOST_NUMA, CURRENT_NODE = 1, 2, 3, 4
+HOSTS = frozenset({HOST, HOST_NUMA, CURRENT_NODE})
+"""hipMemLocationType."""
+CPU = -1
+"""hipCpuDeviceId."""
+READ_MOSTLY = frozenset({ADVICE["SET_READ_MOSTLY"], ADVICE["UNSET_READ_MOSTLY"]})
+UNSET_ACCESS = ADVICE["UNSET_ACCESSED_BY"]
+SET_COARSE, UNSET_COARSE = 100, 101
+"""hipMemAdviseSetCoarseGrain and hipMemAdviseUnsetCoarseGrain; the other advice has the driver's numbers."""
+COHERENCY = 100
+"""hipMemRangeAttributeCoherencyMode; the others have the driver's numbers."""
+ATTRIBUTES = frozenset({1, 2, ACCESSED_BY, 4, COHERENCY})
+"""hipMemRangeAttribute."""
+FINE, COARSE, MIXED = 0, 1, 2
+"""hipMemRangeCoherencyMode."""
+DEVICE_COMES_FIRST = "hipMemAdvise.looks-at-the-device-first"
+
+RANGE_FITS = Rule(
+    "a range that begins in memory of the process does not reach beyond it",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPrefetchAsync", "one byte more answers hipErrorInvalidValue; clr: of hipMemAdvise, too"),
+)
+DEVICE_IS_THERE = Rule(
+    "a device that is named is one that the process sees; advice on reading names none",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemPrefetchAsync", "hipInvalidDeviceId answers hipErrorInvalidDevice; clr: of hipMemAdvise, too"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "the location is a device, the host, a NUMA node of it or the current one",
+    Result.INVALID_VALUE,
+    source("hipMemAdvise_v2", "clr answers hipErrorInvalidValue for others"),
+)
+ADVICE_IS_KNOWN = Rule(
+    "the advice is one of hipMemoryAdvise",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemAdvise", "-1 answers hipErrorInvalidValue"),
+)
+RANGE_IS_MANAGED = Rule(
+    "the range lies in managed memory, or in the host's own",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemAdvise", "memory of hipMalloc answers hipErrorInvalidValue, of hipMemRangeGetAttribute too"),
+)
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchAsync_v2", "clr answers hipErrorInvalidValue for others"),
+)
+DEVICE_REACHES_IT = Rule(
+    "memory that HIP has not allocated is prefetched to a device that can access pageable memory, or to the host",
+    Result.NOT_SUPPORTED,
+    source("hipMemPrefetchAsync", "clr answers hipErrorNotSupported otherwise"),
+)
+ARGUMENTS_ARE_GIVEN = Rule(
+    "the arrays are given, with as many ranges as locations at least, no flags, and a stream other than null",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+)
+INDICES_INCREASE = Rule(
+    "the first index is 0, and each is greater than the one before and less than the number of ranges",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
+)
+RANGES_ARE_ALLOCATED = Rule(
+    "every range of a batch lies in memory of the process, and is not empty",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others"),
+)
+DEVICE_OF_A_BATCH_IS_THERE = Rule(
+    "every device of a batch is one that the process sees",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue for others, not hipErrorInvalidDevice"),
+)
+MEMORY_IS_SHARED = Rule(
+    "memory of a batch is managed or the host's, unless every device can access pageable memory",
+    Result.INVALID_VALUE,
+    source("hipMemPrefetchBatchAsync", "clr answers hipErrorInvalidValue otherwise"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of hipMemRangeAttribute",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
+)
+DATA_IS_GIVEN = Rule(
+    "results, addresses and sizes are given, and are not 0",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemRangeGetAttribute", "null and 0 answer hipErrorInvalidValue, of hipMemRangeGetAttributes too"),
+)
+SIZE_IS_THE_ATTRIBUTES = Rule(
+    "the size of the data is 4, for a list of devices a multiple of it",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemRangeGetAttribute", "others answer hipErrorInvalidValue"),
+)
+MEMORY_IS_HIPS = Rule(
+    "the memory is managed or page-locked, where several attributes are asked for",
+    Result.INVALID_VALUE,
+    source("hipMemRangeGetAttributes", "clr answers hipErrorInvalidValue for others"),
+)
+
+
+def location_of(number: int) -> tuple[int, int]:
+    """Return the location that a device's number, or hipCpuDeviceId, stands for."""
+    return (HOST, CPU) if number == CPU else (DEVICE, number)
+
+
+@guard
+def device_there(call: Thread, location: tuple[int, int]) -> None:
+    """Check the device of a location that is no place of the host."""
+    if location[0] not in HOSTS and not 0 <= location[1] < len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(location=location)
+
+
+@guard
+def fitting(call: Thread, ptr: int, size: int) -> object:
+    """Return the memory in which a range lies, None where HIP has not allocated it."""
+    item = call.process.memory.at(ptr)
+    if item is not None and ptr + size > item.end:
+        raise RANGE_FITS.broken(pointer=ptr, size=size, found=item)
+    return item
+
+
+@guard
+def shared(call: Thread, item: object, ptr: int, size: int) -> None:
+    """Check that memory is managed, or the host's own."""
+    if not is_managed(item) and (item is not None or not call.process.system.access_of(ptr, size)):
+        raise RANGE_IS_MANAGED.broken(pointer=ptr, size=size, found=item or call.process.freed.get(ptr))
+
+
+@guard
+def advised(call: Thread, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
+    """Advise of the pages of a range."""
+    # CHECK
+    named = advice not in READ_MOSTLY
+    if named and does(call, DEVICE_COMES_FIRST):
+        device_there(call, location)
+    range_given(ptr, size)
+    if location[0] != DEVICE and location[0] not in HOSTS:
+        raise LOCATION_IS_KNOWN.broken(location=location)
+    if named:
+        device_there(call, location)
+    item = fitting(call, ptr, size)
+    if advice not in ADVICE.values() and advice not in {SET_COARSE, UNSET_COARSE}:
+        raise ADVICE_IS_KNOWN.broken(advice=advice)
+    shared(call, item, ptr, size)
+    # EFFECT
+    if is_managed(item):
+        item.block.advice.change(ptr, ptr + size, _change(advice, location))
+
+
+def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
+    """Return what advice makes of the state of pages; where the host is to access no longer, clr means device 0."""
+    if advice in {SET_COARSE, UNSET_COARSE}:
+        return lambda state: state._replace(coarse=advice == SET_COARSE)
+    on_host = location[0] in HOSTS
+    if advice == UNSET_ACCESS and on_host:
+        return change_of(advice, (DEVICE, 0))
+    return change_of(advice, (HOST, 0) if on_host else location)
+
+
+@op("hipMemAdvise")
+def advise(call: Thread, ptr: int, size: int, advice: int, number: int) -> None:
+    """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
+    entered(call)
+    advised(call, ptr, size, advice, location_of(number))
+
+
+@op("hipMemAdvise_v2")
+def advise_v2(call: Thread, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
+    """Advise of the pages of a range."""
+    arrived(call, "hipMemAdvise_v2")
+    advised(call, ptr, size, advice, location)
+
+
+@guard
+def prefetched(call: Thread, ptr: int, size: int, location: tuple[int, int], handle: int) -> None:
+    """Have a stream prefetch the pages of a range; the null stream is that of the device they are for."""
+    # CHECK
+    range_given(ptr, size)
+    stream: Stream = stream_of(call, handle)
+    item = fitting(call, ptr, size)
+    device_there(call, location)
+    if location[0] not in HOSTS:
+        device = call.process.devices[location[1]]
+        if item is None and not device.profile.attributes.get(PAGEABLE):
+            raise DEVICE_REACHES_IT.broken(pointer=ptr, found=call.process.freed.get(ptr))
+        if handle <= LEGACY:
+            stream = lifetime.default_stream(context_on(call, device), LEGACY, call.name)
+    # EFFECT
+    sent(item, ptr, size, location)
+    submit(stream, call.machine.clock.launched)
+
+
+def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
+    """Note where managed memory was prefetched to."""
+    place = Location(HOST, 0) if location[0] in HOSTS else Location(DEVICE, location[1])
+    if is_managed(item):
+        item.block.advice.change(ptr, ptr + size, lambda state: state._replace(prefetched=place))
+
+
+@op("hipMemPrefetchAsync")
+def prefetch_async(call: Thread, ptr: int, size: int, number: int, stream: int) -> None:
+    """Have a stream prefetch the pages of a range to a device, or by hipCpuDeviceId to the host."""
+    entered(call)
+    prefetched(call, ptr, size, location_of(number), stream)
+
+
+@op("hipMemPrefetchAsync_v2")
+def prefetch_async_v2(call: Thread, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
+    """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
+    arrived(call, "hipMemPrefetchAsync_v2")
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    prefetched(call, ptr, size, location, stream)
+
+
+@op("hipMemPrefetchBatchAsync")
+def prefetch_batch_async(
+    call: Thread,
+    pointers: tuple[int, ...] | None,
+    sizes: tuple[int, ...] | None,
+    count: int,
+    locations: tuple[tuple[int, int], ...] | None,
+    indices: tuple[int, ...] | None,
+    location_count: int,
+    flags: int,
+    stream: int,
+) -> None:
+    """Have a stream prefetch the pages of ranges.
+
+    Args:
+        call: The calling thread.
+        pointers: The first addresses.
+        sizes: Bytes of each.
+        count: How many ranges.
+        locations: Where to; what is no device is the host.
+        indices: The first range that each of them is for.
+        location_count: How many locations.
+        flags: 0.
+        stream: The stream.
+    """
+    # CHECK
+    process = arrived(call, "hipMemPrefetchBatchAsync")
+    given = not (pointers is None or sizes is None or locations is None or indices is None)
+    if not given or not 0 < location_count <= count or flags or not stream:
+        raise ARGUMENTS_ARE_GIVEN.broken(ranges=count, locations=location_count, flags=flags, stream=stream)
+    assert pointers is not None
+    assert sizes is not None
+    assert locations is not None
+    assert indices is not None
+    taken = indices[:location_count]
+    if taken[0] or taken[-1] >= count or any(one >= other for one, other in pairwise(taken)):
+        raise INDICES_INCREASE.broken(indices=indices, ranges=count)
+    working = stream_of(call, stream)
+    ranges = list(zip(pointers[:count], sizes[:count], strict=True))
+    items = [process.memory.at(ptr) if ptr and size else None for ptr, size in ranges]
+    for (ptr, size), item in zip(ranges, items, strict=True):
+        if item is None or ptr + size > item.end:
+            raise RANGES_ARE_ALLOCATED.broken(pointer=ptr, size=size, found=item)
+    for location in locations[:location_count]:
+        if location[0] == DEVICE and not 0 <= location[1] < len(process.devices):
+            raise DEVICE_OF_A_BATCH_IS_THERE.broken(location=location)
+    for item in items:
+        if not (is_managed(item) or isinstance(item, Pinned)) and not process.devices[0].profile.attributes.get(
+            PAGEABLE
+        ):
+            raise MEMORY_IS_SHARED.broken(found=item)
+    # EFFECT
+    for number, ((ptr, size), item) in enumerate(zip(ranges, items, strict=True)):
+        location = locations[max(which for which, first in enumerate(taken) if first <= number)]
+        sent(item, ptr, size, location if location[0] == DEVICE else (HOST, CPU))
+    submit(working, call.machine.clock.launched)
+
+
+@guard
+def attribute_of(call: Thread, item: object, attribute: int, size: int, ptr: int, count: int) -> int | tuple[int, ...]:
+    """Return an attribute that all pages of a range have in common."""
+    if attribute not in ATTRIBUTES:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    coherent = isinstance(item, Pinned) and (item.flags & COHERENT or not item.flags & NON_COHERENT)
+    if attribute != COHERENCY or item is None or is_managed(item):
+        shared(call, item, ptr, count)
+    if is_managed(item) and ptr + count > item.end:
+        raise RANGE_IS_MANAGED.broken(pointer=ptr, size=count, found=item)
+    if size != WIDTH and (attribute != ACCESSED_BY or size % WIDTH):
+        raise SIZE_IS_THE_ATTRIBUTES.broken(attribute=attribute, size=size)
+    states = item.block.advice.states(ptr, ptr + count) if is_managed(item) else {NOTHING}
+    if attribute != COHERENCY:
+        return value_of(call, attribute, size, states)
+    if item is not None and not isinstance(item, Managed) and not is_managed(item):
+        return FINE if coherent else COARSE
+    modes = {COARSE if state.coarse else FINE for state in states}
+    return modes.pop() if len(modes) == 1 else MIXED
+
+
+@op("hipMemRangeGetAttribute")
+def range_get_attribute(call: Thread, size: int, attribute: int, ptr: int, count: int) -> int | tuple[int, ...]:
+    """Return an attribute that all pages of a range have in common.
+
+    Args:
+        call: The calling thread.
+        size: Bytes of the result.
+        attribute: hipMemRangeAttribute.
+        ptr: The first address.
+        count: Bytes.
+
+    Returns:
+        An int; of the devices that access it as many as there is room for, hipInvalidDeviceId behind the last.
+    """
+    process = entered(call)
+    if call.nulls or not (size and ptr and count):
+        raise DATA_IS_GIVEN.broken(size=size, pointer=ptr, count=count)
+    return attribute_of(call, process.memory.at(ptr), attribute, size, ptr, count)
+
+
+@op("hipMemRangeGetAttributes")
+def range_get_attributes(
+    call: Thread, sizes: tuple[int, ...] | None, attributes: tuple[int, ...] | None, number: int, ptr: int, count: int
+) -> tuple[int | tuple[int, ...], ...]:
+    """Return attributes that all pages of a range have in common.
+
+    Args:
+        call: The calling thread.
+        sizes: Bytes of each result.
+        attributes: hipMemRangeAttribute values.
+        number: How many there are.
+        ptr: The first address.
+        count: Bytes.
+    """
+    process = entered(call)
+    if call.nulls or sizes is None or attributes is None or not (number and ptr and count):
+        raise DATA_IS_GIVEN.broken(sizes=sizes, attributes=attributes, pointer=ptr, count=count)
+    item = process.memory.at(ptr)
+    if not isinstance(item, Pinned) and not is_managed(item):
+        raise MEMORY_IS_HIPS.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    asked = zip(attributes[:number], sizes, strict=False)
+    return tuple([attribute_of(call, item, attribute, size, ptr, count) for attribute, size in asked])

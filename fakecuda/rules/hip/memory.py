@@ -1,0 +1,348 @@
+"""Memory of devices and of the host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.memory.mem_alloc import allocate
+from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
+from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
+from fakecuda.rules.driver.memory.mem_free import mem_free
+from fakecuda.rules.driver.memory.mem_free_host import mem_free_host
+from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
+from fakecuda.rules.driver.memory.mem_host_alloc import mem_host_alloc
+from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
+from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
+from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+PORTABLE, MAPPED, WRITE_COMBINED = 1, 2, 4
+HOST_UNCACHED, COHERENT, NON_COHERENT = 0x10000000, 0x40000000, 0x80000000
+WAYS_TO_AGREE = HOST_UNCACHED | COHERENT | NON_COHERENT
+ALLOC_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED | HOST_UNCACHED
+DRIVER_FLAGS = PORTABLE | MAPPED | WRITE_COMBINED
+REGISTER_FLAGS = 0x8000000F
+ATTACH_GLOBAL, ATTACH_HOST = 1, 2
+SIGNAL = 2
+MALLOC_FLAGS = range(5)
+"""Default, fine-grained, signal, uncached and contiguous memory."""
+SIGNAL_SIZE = 8
+LARGEST = 1 << 48
+"""More than any address space has."""
+ELEMENTS = frozenset({4, 8, 16})
+FREEABLE = (Allocation, Managed, Pinned, Pooled)
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
+REFUSES_NULL = "hipMemPtrGetInfo.refuses-null"
+
+MEMORY_SUFFICES = Rule(
+    "there is as much memory",
+    Result.OUT_OF_MEMORY,
+    hip_tests("hipMalloc", "the largest size answers hipErrorOutOfMemory, of hipHostMalloc and hipMallocPitch too"),
+)
+POINTER_IS_A_BASE = Rule(
+    "the pointer is null, or one that an allocation returned, not freed since",
+    Result.INVALID_VALUE,
+    hip_tests("hipFree", "an address of a variable, and the second time: hipErrorInvalidValue, of hipHostFree too"),
+)
+POINTER_IS_THE_FIRST = Rule(
+    "the pointer is the first address of its memory",
+    Result.SUCCESS,
+    undefined("hipFree", "silent about addresses further in; clr frees all of the memory that they lie in"),
+)
+HOST_FLAGS_AGREE = Rule(
+    "the flags are not two of coherent, non-coherent and uncached at once; others are not looked at",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostMalloc", "coherent and non-coherent, and all flags: hipErrorInvalidValue; clr: uncached, too"),
+)
+ALLOC_FLAGS_ARE_KNOWN = Rule(
+    "the flags are portable, mapped, write-combined and uncached ones",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostAlloc", "others answer hipErrorInvalidValue"),
+)
+MALLOC_FLAGS_ARE_KNOWN = Rule(
+    "the flags are known, and memory of signals has 8 bytes",
+    Result.INVALID_VALUE,
+    hip_tests("hipExtMallocWithFlags", "others answer hipErrorInvalidValue"),
+)
+MANAGED_MAKES_SENSE = Rule(
+    "the size is not 0, and the flags are hipMemAttachGlobal or hipMemAttachHost",
+    Result.INVALID_VALUE,
+    source("hipMallocManaged", "clr answers hipErrorInvalidValue for others"),
+)
+WIDTH_CAN_BE_PADDED = Rule(
+    "the width has 64 bits with what it is padded to",
+    Result.INVALID_VALUE,
+    source("hipMallocPitch", "clr answers hipErrorInvalidValue otherwise"),
+)
+AREA_IS_POSITIVE = Rule(
+    "neither the width nor the height is 0",
+    Result.INVALID_VALUE,
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for 0, which hipMallocPitch takes"),
+)
+ELEMENT_SIZE_IS_KNOWN = Rule(
+    "the size of an element is 4, 8 or 16 bytes",
+    Result.INVALID_VALUE,
+    source("hipMemAllocPitch", "clr answers hipErrorInvalidValue for others"),
+)
+POINTER_IS_IN_MEMORY = Rule(
+    "the pointer lies in memory that the process has",
+    Result.NOT_FOUND,
+    hip_tests("hipMemGetAddressRange", "others answer hipErrorNotFound"),
+)
+SIZE_CAN_BE_TOLD = Rule(
+    "the pointer lies in memory that the process has",
+    Result.INVALID_VALUE,
+    source("hipMemPtrGetInfo", "clr answers hipErrorInvalidValue for others"),
+)
+RANGE_CAN_BE_REGISTERED = Rule(
+    "the address is not null, the size not 0, and the flags are known",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostRegister", "others answer hipErrorInvalidValue"),
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    source("hipHostUnregister", "clr answers hipErrorInvalidValue for null"),
+)
+POINTER_IS_REGISTERED = Rule(
+    "the pointer is one that was registered",
+    Result.HOST_MEMORY_NOT_REGISTERED,
+    hip_tests("hipHostUnregister", "another, and the second time: hipErrorHostMemoryNotRegistered"),
+)
+DEVICES_REACH_IT = Rule(
+    "the pointer lies in memory that the process has, which may be a device's",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostGetDevicePointer", "null and pageable memory answer hipErrorInvalidValue"),
+)
+POINTER_IS_PAGE_LOCKED = Rule(
+    "the pointer lies in memory of the host that HIP has allocated, or in managed memory",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostGetFlags", "memory of a device answers hipErrorInvalidValue; clr: what was registered, too"),
+)
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    hip_tests("hipHostGetDevicePointer", "others answer hipErrorInvalidValue"),
+)
+
+
+@op("hipMalloc")
+def malloc(call: Thread, size: int) -> int:
+    """Return the address of new memory of the thread's device, 0 for none."""
+    answering(call)
+    if not size:
+        return 0
+    context = acting(call)
+    if size > context.device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
+    return allocate(call, context, size)
+
+
+@op("hipExtMallocWithFlags")
+def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new memory of the thread's device; the flags make no difference here."""
+    entered(call)
+    if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
+        raise MALLOC_FLAGS_ARE_KNOWN.broken(size=size, flags=flags)
+    return malloc(call, size)
+
+
+@op("hipFree")
+def free(call: Thread, ptr: int) -> None:
+    """Free memory, of a device or of the host; null is none."""
+    # CHECK
+    process = entered(call)
+    if not ptr:
+        return
+    item = process.memory.at(ptr)
+    if not isinstance(item, FREEABLE):
+        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    if item.start != ptr:
+        call.undefined(POINTER_IS_THE_FIRST, "hipFree", pointer=ptr, found=item)
+    # EFFECT
+    acting(call)
+    if isinstance(item, Pinned):
+        mem_free_host(call, item.start)
+    else:
+        mem_free(call, item.start)
+
+
+@op("hipHostMalloc")
+def host_malloc(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    answering(call)
+    if not size:
+        return 0
+    if (flags & WAYS_TO_AGREE).bit_count() > 1:
+        raise HOST_FLAGS_AGREE.broken(flags=flags)
+    if size >= LARGEST:
+        raise MEMORY_SUFFICES.broken(size=size)
+    acting(call)
+    ptr = mem_host_alloc(call, size, flags & DRIVER_FLAGS)
+    item = call.process.memory.at(ptr)
+    assert isinstance(item, Pinned)
+    item.flags = flags
+    return ptr
+
+
+@op("hipHostAlloc")
+def host_alloc(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    answering(call)
+    if flags & ~ALLOC_FLAGS:
+        raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
+    return host_malloc(call, size, flags)
+
+
+@op("hipMallocHost")
+def malloc_host(call: Thread, size: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    return host_malloc(call, size, 0)
+
+
+@op("hipMemAllocHost")
+def mem_alloc_host(call: Thread, size: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    return host_malloc(call, size, 0)
+
+
+@op("hipHostFree")
+def host_free(call: Thread, ptr: int) -> None:
+    """Free memory, as hipFree does."""
+    free(call, ptr)
+
+
+@op("hipFreeHost")
+def free_host(call: Thread, ptr: int) -> None:
+    """Free memory, as hipFree does."""
+    free(call, ptr)
+
+
+@guard
+def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int]:
+    """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
+    context = acting(call)
+    if not (width and height and depth):
+        return 0, 0
+    if width > WRAP - PITCH:
+        raise WIDTH_CAN_BE_PADDED.broken(width=width)
+    pitch = -(-width // PITCH) * PITCH
+    size = pitch * height * depth % WRAP
+    if not size or size > context.device.memory.total:
+        raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
+    ptr = allocate(call, context, size)
+    item = call.process.memory.at(ptr)
+    assert isinstance(item, Allocation)
+    item.rows = pitch, height, depth
+    return ptr, pitch
+
+
+@op("hipMallocPitch")
+def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
+    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    answering(call)
+    return pitched(call, width, height, 1)
+
+
+@op("hipMemAllocPitch")
+def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
+    """Return the address of new memory for rows of elements, and the bytes from row to row."""
+    entered(call)
+    if not width or not height:
+        raise AREA_IS_POSITIVE.broken(width=width, height=height)
+    if element not in ELEMENTS:
+        raise ELEMENT_SIZE_IS_KNOWN.broken(element=element)
+    given(call)
+    return pitched(call, width, height, 1)
+
+
+@op("hipMallocManaged")
+def malloc_managed(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new memory of devices and host."""
+    answering(call)
+    if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
+        raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
+    if size >= LARGEST:
+        raise MEMORY_SUFFICES.broken(size=size)
+    acting(call)
+    return mem_alloc_managed(call, size, flags)
+
+
+@op("hipMemGetInfo")
+def get_info(call: Thread) -> tuple[int, int]:
+    """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
+    active(call)
+    return mem_get_info(call)
+
+
+@op("hipMemGetAddressRange")
+def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
+    """Return the base and the size of the memory in which an address lies; either result may be left out."""
+    process = entered(call)
+    item = process.memory.at(ptr)
+    if item is None:
+        raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=process.freed.get(ptr))
+    return item.start, item.size
+
+
+@op("hipMemPtrGetInfo")
+def ptr_get_info(call: Thread, ptr: int) -> int:
+    """Return the size of the memory in which an address lies; that of null is 0."""
+    process = answering(call)
+    if not ptr and not does(call, REFUSES_NULL):
+        return 0
+    item = process.memory.at(ptr)
+    if item is None:
+        raise SIZE_CAN_BE_TOLD.broken(pointer=ptr, found=process.freed.get(ptr))
+    return item.size
+
+
+@op("hipHostRegister")
+def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
+    """Page-lock memory of the host that the caller has."""
+    entered(call)
+    if not ptr or not size or flags & ~REGISTER_FLAGS:
+        raise RANGE_CAN_BE_REGISTERED.broken(pointer=ptr, size=size, flags=flags)
+    acting(call)
+    mem_host_register(call, ptr, size, flags & (PORTABLE | MAPPED))
+
+
+@op("hipHostUnregister")
+def host_unregister(call: Thread, ptr: int) -> None:
+    """Page-lock it no longer."""
+    process = entered(call)
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    item = process.memory.at(ptr)
+    if not isinstance(item, Registered) or item.start != ptr:
+        raise POINTER_IS_REGISTERED.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    acting(call)
+    mem_host_unregister(call, ptr)
+
+
+@op("hipHostGetDevicePointer")
+def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
+    """Return the address by which devices access memory: the same."""
+    process = answering(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    if process.memory.at(ptr) is None:
+        raise DEVICES_REACH_IT.broken(pointer=ptr, found=process.freed.get(ptr))
+    return ptr
+
+
+@op("hipHostGetFlags")
+def host_get_flags(call: Thread, ptr: int) -> int:
+    """Return what memory of the host was allocated with; managed memory has no flags."""
+    process = answering(call)
+    item = process.memory.at(ptr)
+    if not isinstance(item, Pinned | Managed):
+        raise POINTER_IS_PAGE_LOCKED.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    return item.flags if isinstance(item, Pinned) else 0

@@ -1,0 +1,154 @@
+"""Access to the memory of other devices: one table for each device of a process, and copies that do without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, reachable
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+P2P = ENUMS["CUdevice_P2PAttribute"]
+PERFORMANCE_RANK = 0
+ATTRIBUTES = {
+    PERFORMANCE_RANK: P2P["CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK"],
+    1: P2P["CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED"],
+    2: P2P["CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED"],
+    3: P2P["CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED"],
+}
+"""The driver's number of each hipDeviceP2PAttr."""
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    hip_tests("hipDeviceEnablePeerAccess", "other flags answer hipErrorInvalidValue, for the device itself too"),
+)
+PEER_IS_REACHABLE = Rule(
+    "the peer is another device, which the thread's can access",
+    Result.INVALID_DEVICE,
+    hip_tests(
+        "hipDeviceEnablePeerAccess", "a device that is not there answers hipErrorInvalidDevice, in clr itself too"
+    ),
+)
+PEER_IS_NOT_ENABLED = Rule(
+    "access to the peer is not enabled yet",
+    Result.PEER_ACCESS_ALREADY_ENABLED,
+    hip_tests("hipDeviceEnablePeerAccess", "the second time it answers hipErrorPeerAccessAlreadyEnabled"),
+)
+PEER_IS_ENABLED = Rule(
+    "access to the peer is enabled",
+    Result.PEER_ACCESS_NOT_ENABLED,
+    hip_tests("hipDeviceDisablePeerAccess", "otherwise, and the second time, it answers hipErrorPeerAccessNotEnabled"),
+)
+DEVICES_DIFFER = Rule(
+    "the devices are two",
+    Result.INVALID_DEVICE,
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidDevice for one device"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of hipDeviceP2PAttr",
+    Result.INVALID_VALUE,
+    source("hipDeviceGetP2PAttribute", "clr answers hipErrorInvalidValue for others"),
+)
+
+
+DEVICES_CAN_BE_LINKED = Rule(
+    "the devices are two, and neither number is negative",
+    Result.INVALID_VALUE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidValue for others"),
+)
+DEVICES_ARE_LINKED = Rule(
+    "there is a link between the devices",
+    Result.INVALID_HANDLE,
+    source("hipExtGetLinkTypeAndHopCount", "clr answers hipErrorInvalidHandle for others"),
+)
+
+
+@op("hipDeviceCanAccessPeer")
+def can_access_peer(call: Thread, device: int, peer: int) -> int:
+    """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
+    answering(call)
+    if device == peer:
+        return 0
+    return int(reachable(call, device_at(call, device), device_at(call, peer)))
+
+
+@guard
+def peer_at(call: Thread, number: int) -> Device:
+    """Return the device of that number; the thread's can access it."""
+    devices = call.process.devices
+    if not 0 <= number < len(devices) or not reachable(call, devices[call.device], devices[number]):
+        raise PEER_IS_REACHABLE.broken(peer=number, device=call.device)
+    return devices[number]
+
+
+@op("hipDeviceEnablePeerAccess")
+def enable_peer_access(call: Thread, peer: int, flags: int) -> None:
+    """Let the thread's device access all memory of another, in this direction only."""
+    # CHECK
+    entered(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    device = peer_at(call, peer)
+    context, other = active(call), context_on(call, device)
+    if other in context.peers:
+        raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
+    # EFFECT
+    context.peers.add(other)
+
+
+@op("hipDeviceDisablePeerAccess")
+def disable_peer_access(call: Thread, peer: int) -> None:
+    """Take that away again."""
+    # CHECK
+    entered(call)
+    device = peer_at(call, peer)
+    context, other = active(call), context_on(call, device)
+    if other not in context.peers:
+        raise PEER_IS_ENABLED.broken(context=context, peer=peer)
+    # EFFECT
+    context.peers.remove(other)
+
+
+@op("hipCtxEnablePeerAccess")
+def ctx_enable_peer_access(call: Thread, _peer: int, _flags: int) -> None:
+    """Do nothing, and succeed whatever is given."""
+    entered(call)
+
+
+@op("hipCtxDisablePeerAccess")
+def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
+    """Do nothing, and succeed whatever is given."""
+    entered(call)
+
+
+@op("hipDeviceGetP2PAttribute")
+def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
+    """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
+    answering(call)
+    if src == dst:
+        raise DEVICES_DIFFER.broken(device=src)
+    pair = device_at(call, src).ordinal, device_at(call, dst).ordinal
+    if attribute not in ATTRIBUTES:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    link = call.machine.profile.peers.get(pair)
+    if link and attribute == PERFORMANCE_RANK:
+        return call.machine.profile.hip.link_type
+    return link.attributes.get(ATTRIBUTES[attribute], 0) if link else 0
+
+
+@op("hipExtGetLinkTypeAndHopCount")
+def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
+    """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
+    answering(call)
+    if one == other or one < 0 or other < 0:
+        raise DEVICES_CAN_BE_LINKED.broken(device1=one, device2=other)
+    if not reachable(call, device_at(call, one), device_at(call, other)):
+        raise DEVICES_ARE_LINKED.broken(device1=one, device2=other)
+    hip = call.machine.profile.hip
+    return hip.link_type, hip.hops

@@ -1,0 +1,258 @@
+"""What an address is: attributes of the memory that it lies in, one by one or together, and a descriptor of a range."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from fakecuda.api.hip import ENUMS
+from fakecuda.codes import Error, Result
+from fakecuda.model.backing import new_pipe
+from fakecuda.model.machine import HOST as HOST_LOCATION
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.copy.range import accessible
+from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.unified.attributes import Item
+
+UNREGISTERED, HOST, DEVICE, MANAGED = range(4)
+"""hipMemoryType."""
+NO_DEVICE = -2
+"""hipInvalidDeviceId."""
+WORD = (1 << 32) - 1
+(CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER, P2P_TOKENS, SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, ORDINAL) = range(
+    1, 10
+)
+(IPC_CAPABLE, RANGE_START, RANGE_SIZE, MAPPED, HANDLE_TYPES, RDMA_CAPABLE, ACCESS_FLAGS, MEMPOOL) = range(10, 18)
+ATTRIBUTES = frozenset(ENUMS["hipPointer_attribute"].values())
+UNSUPPORTED = frozenset({P2P_TOKENS, HANDLE_TYPES, RDMA_CAPABLE, MEMPOOL})
+UNSUPPORTED_AT_FIRST = frozenset({CONTEXT, IPC_CAPABLE})
+UNKNOWN = {ORDINAL: NO_DEVICE}
+"""Of memory that the process does not have, attributes are 0 but for these."""
+NO_CONTEXT = "hipPointerGetAttribute.knows-no-context"
+REFUSES_NULL = "hipPointerGetAttributes.refuses-null"
+DMA_BUF_FD = 1
+
+POINTER_IS_GIVEN = Rule(
+    "the pointer is not null",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerGetAttribute", "null answers hipErrorInvalidValue, in 2024 of hipPointerGetAttributes too"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of hipPointer_attribute",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerGetAttribute", "-1 answers hipErrorInvalidValue"),
+)
+ATTRIBUTE_IS_SUPPORTED = Rule(
+    "the attribute is one that the runtime can tell",
+    Result.NOT_SUPPORTED,
+    hip_tests("hipPointerGetAttribute", "tokens, handle types, RDMA and pools answer hipErrorNotSupported"),
+)
+POINTER_IS_KNOWN = Rule(
+    "the pointer lies in memory of the process",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerGetAttribute", "freed memory, and the host's own, answer hipErrorInvalidValue"),
+)
+MEMORY_IS_ONE_DEVICE_S = Rule(
+    "the memory is that of a device when its context is asked for",
+    Result.INVALID_VALUE,
+    source(
+        "hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of the host, which all devices share"
+    ),
+)
+DEVICE_CAN_ACCESS_IT = Rule(
+    "the thread's device can access the memory when its device pointer is asked for",
+    Result.INVALID_VALUE,
+    source("hipPointerGetAttribute", "clr answers hipErrorInvalidValue for memory of a peer without access"),
+)
+HOST_CAN_ACCESS_IT = Rule(
+    "the memory is the host's when its host pointer is asked for",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerGetAttribute", "memory of a device answers hipErrorInvalidValue"),
+)
+ATTRIBUTES_ARE_GIVEN = Rule(
+    "there are attributes to ask for, and places for them",
+    Result.INVALID_VALUE,
+    source("hipDrvPointerGetAttributes", "clr answers hipErrorInvalidValue for none"),
+)
+VALUE_IS_GIVEN = Rule(
+    "neither the pointer nor that of the value is null",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerSetAttribute", "null answers hipErrorInvalidValue"),
+)
+VALUE_CAN_BE_SET = Rule(
+    "the attribute is HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, and the value 0 or 1",
+    Result.INVALID_VALUE,
+    hip_tests("hipPointerSetAttribute", "another attribute answers hipErrorInvalidValue; clr: another value, too"),
+)
+POINTER_TO_SET_IS_KNOWN = Rule(
+    "the pointer lies in memory of the process",
+    Error.INVALID_DEVICE_POINTER,
+    hip_tests("hipPointerSetAttribute", "freed memory, and the host's own, answer hipErrorInvalidDevicePointer"),
+)
+RANGE_IS_ASKED_FOR = Rule(
+    "the range is not empty, the handle type that of a dma-buf descriptor, and the flags 0",
+    Result.INVALID_VALUE,
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for others"),
+)
+HANDLE_IS_GIVEN = Rule(
+    "the pointer for the descriptor is given",
+    Result.INVALID_VALUE,
+    undefined("hipMemGetHandleForAddressRange", "silent about null; clr writes through it"),
+)
+RANGE_IS_A_DEVICE_S = Rule(
+    "the range lies in memory of a device that the process has: one allocation, or adjoining mappings",
+    Result.INVALID_VALUE,
+    source("hipMemGetHandleForAddressRange", "clr answers hipErrorInvalidValue for what it does not find"),
+)
+
+
+def is_host(item: Item) -> bool:
+    """Return whether HIP takes memory for the host's, as it does managed memory."""
+    return isinstance(item, Pinned | Registered | Managed) or item.device.ordinal == HOST_LOCATION
+
+
+def number_of(call: Thread, item: Item) -> int:
+    """Return the number of the device that memory is of: for the host's, the one that was the thread's then."""
+    home = item.context.device if isinstance(item, Pinned | Registered | Managed) else item.device
+    return call.process.number_of(home) if home.ordinal != HOST_LOCATION else 0
+
+
+def flags_of(item: Item) -> int:
+    """Return what memory was allocated with, as far as HIP keeps it."""
+    return item.flags if isinstance(item, Pinned | Registered) else 0
+
+
+@op("hipPointerGetAttributes")
+def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int, int]:
+    """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
+    # CHECK
+    process = answering(call)
+    if not ptr and does(call, REFUSES_NULL):
+        raise POINTER_IS_GIVEN.broken()
+    # EFFECT
+    item = process.memory.at(ptr) if ptr else None
+    if item is None:
+        return UNREGISTERED, NO_DEVICE, 0, 0, 0, 0
+    managed = isinstance(item, Managed)
+    host = is_host(item)
+    kind = MANAGED if managed else HOST if host else DEVICE
+    return kind, number_of(call, item), ptr, ptr if host else 0, int(managed), flags_of(item)
+
+
+@guard
+def told(call: Thread, attribute: int, ptr: int) -> int:
+    """Return an attribute of the memory in which an address lies."""
+    if attribute not in ATTRIBUTES:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    if attribute in UNSUPPORTED or (attribute in UNSUPPORTED_AT_FIRST and does(call, NO_CONTEXT)):
+        raise ATTRIBUTE_IS_SUPPORTED.broken(attribute=attribute)
+    item = call.process.memory.at(ptr)
+    if item is None:
+        if attribute == ACCESS_FLAGS:
+            return 0
+        raise POINTER_IS_KNOWN.broken(pointer=ptr, found=call.process.freed.get(ptr))
+    if attribute == CONTEXT:
+        if is_host(item):
+            raise MEMORY_IS_ONE_DEVICE_S.broken(memory=item)
+        return context_on(call, item.device).handle
+    if attribute == DEVICE_POINTER and not accessible(item, active(call)):
+        raise DEVICE_CAN_ACCESS_IT.broken(memory=item, device=call.device)
+    if attribute == HOST_POINTER and not is_host(item):
+        raise HOST_CAN_ACCESS_IT.broken(memory=item)
+    return {
+        MEMORY_TYPE: HOST if is_host(item) else DEVICE,
+        DEVICE_POINTER: ptr,
+        HOST_POINTER: ptr,
+        SYNC_MEMOPS: int(item.sync_memops),
+        BUFFER_ID: item.identity & WORD,
+        IS_MANAGED: int(isinstance(item, Managed)),
+        ORDINAL: number_of(call, item),
+        IPC_CAPABLE: int(not is_host(item) and not isinstance(item, Mapping)),
+        RANGE_START: item.start,
+        RANGE_SIZE: item.size & WORD,
+        MAPPED: 1,
+        ACCESS_FLAGS: flags_of(item),
+    }[attribute]
+
+
+@op("hipPointerGetAttribute")
+def get_attribute(call: Thread, attribute: int, ptr: int) -> int:
+    """Return an attribute of the memory in which an address lies; of a size, its lowest 32 bits.
+
+    Args:
+        call: The calling thread.
+        attribute: hipPointer_attribute.
+        ptr: The address.
+    """
+    entered(call)
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    given(call)
+    return told(call, attribute, ptr)
+
+
+@op("hipDrvPointerGetAttributes")
+def get_all_attributes(call: Thread, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
+    """Return attributes of the memory in which an address lies: 0, for the device -2, where one cannot be told."""
+    # CHECK
+    entered(call)
+    if not count or attributes is None or call.nulls or not ptr:
+        raise ATTRIBUTES_ARE_GIVEN.broken(count=count, pointer=ptr, nulls=call.nulls)
+    # EFFECT
+    values = []
+    for attribute in attributes[:count]:
+        try:
+            values.append(told(call, attribute, ptr))
+        except Broken:
+            values.append(UNKNOWN.get(attribute, 0))
+    return tuple(values)
+
+
+@op("hipPointerSetAttribute")
+def set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
+    """Have copies of memory wait for it always, or not."""
+    # CHECK
+    process = entered(call)
+    if not ptr or value is None:
+        raise VALUE_IS_GIVEN.broken(pointer=ptr, value=value)
+    if attribute != SYNC_MEMOPS or value not in {0, 1}:
+        raise VALUE_CAN_BE_SET.broken(attribute=attribute, value=value)
+    item = process.memory.at(ptr)
+    if item is None:
+        raise POINTER_TO_SET_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
+    # EFFECT
+    item.sync_memops = bool(value)
+
+
+@op("hipMemGetHandleForAddressRange")
+def get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor for a range of a device's memory; it keeps none alive.
+
+    Args:
+        call: The calling thread.
+        dptr: The first address.
+        size: Bytes.
+        handle_type: hipMemRangeHandleTypeDmaBufFd.
+        flags: 0.
+    """
+    # CHECK
+    process = arrived(call, "hipMemGetHandleForAddressRange")
+    if not dptr or not size or handle_type != DMA_BUF_FD or flags:
+        raise RANGE_IS_ASKED_FOR.broken(pointer=dptr, size=size, handle_type=handle_type, flags=flags)
+    item, end = process.memory.at(dptr), dptr + size
+    while isinstance(item, Mapping) and end > item.end:
+        item = process.memory.at(item.end)
+    if not isinstance(item, Allocation | Import | Mapping) or is_host(item) or end > item.end:
+        raise RANGE_IS_A_DEVICE_S.broken(pointer=dptr, size=size, found=item or process.freed.get(dptr))
+    if call.nulls:
+        call.undefined(HANDLE_IS_GIVEN, "hipMemGetHandleForAddressRange")
+        raise HANDLE_IS_GIVEN.broken()
+    # EFFECT
+    other_end, descriptor = new_pipe()
+    os.close(other_end)
+    return descriptor

@@ -1,0 +1,306 @@
+"""Memory pools: the model's own, with HIP's checks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
+from fakecuda.model.va import Location
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
+from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
+from fakecuda.rules.driver.pool.mem_pool_destroy import mem_pool_destroy
+from fakecuda.rules.driver.pool.mem_pool_get_attribute import mem_pool_get_attribute
+from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
+from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
+from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device_of, does, entered
+from fakecuda.rules.hip.stream import stream_at
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+
+PINNED, MANAGED = 1, 2
+NONE, READ, READ_WRITE = 0, 1, 3
+FREEABLE = (Pooled, Allocation)
+ATTRIBUTES = range(1, 9)
+"""hipMemPoolAttr: the driver's numbers."""
+REFUSES_NULL = "hipFreeAsync.refuses-null"
+GOES_ONE_BY_ONE = "hipMemPoolSetAccess.goes-one-by-one"
+REFUSES_NONE = "hipMemPoolSetAccess.refuses-none"
+HAS_NO_MANAGED_POOLS = "hipMemPoolCreate.has-no-managed-pools"
+
+DEVICE_HAS_A_POOL = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_VALUE,
+    hip_tests("hipDeviceGetMemPool", "others answer hipErrorInvalidValue, not hipErrorInvalidDevice"),
+)
+POOL_IS_GIVEN = Rule(
+    "the pool is not null",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolTrimTo", "null answers hipErrorInvalidValue, of every call that takes a pool"),
+)
+POOL_IS_KNOWN = Rule(
+    "the pool is one that the process has",
+    Result.INVALID_VALUE,
+    undefined("hipMemPoolTrimTo", "silent about others; clr follows them"),
+)
+POOL_IS_THE_DEVICE_S = Rule(
+    "the pool is one of the device",
+    Result.INVALID_DEVICE,
+    source("hipDeviceSetMemPool", "clr answers hipErrorInvalidDevice for another device's"),
+)
+MEMORY_SUFFICES = Rule(
+    "there is as much memory", Result.OUT_OF_MEMORY, source("hipMallocAsync", "clr answers hipErrorOutOfMemory")
+)
+POINTER_IS_A_BASE = Rule(
+    "the pointer is one that an allocation returned, not freed since",
+    Result.INVALID_VALUE,
+    hip_tests("hipFreeAsync", "the second time it answers hipErrorInvalidValue; null: in 2024, success since"),
+)
+PROPERTIES_MAKE_SENSE = Rule(
+    "properties are given, of pinned memory, or since 2026 managed, on a device that the process sees",
+    Result.INVALID_VALUE,
+    source("hipMemPoolCreate", "clr answers hipErrorInvalidValue for others"),
+)
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "descriptions are given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "null answers hipErrorInvalidValue"),
+)
+COUNT_FITS_THE_DEVICES = Rule(
+    "there are no more descriptions than devices",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemPoolSetAccess", "one more answers hipErrorInvalidDevice"),
+)
+LOCATION_TO_OPEN_IS_A_DEVICE = Rule(
+    "each location is a device",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "another type answers hipErrorInvalidValue"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are none, read, or read and write",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAccess", "others answer hipErrorInvalidValue, on a device that there is"),
+)
+OWNER_KEEPS_ACCESS = Rule(
+    "the pool's own device keeps its access, and in 2024 every device",
+    Result.INVALID_DEVICE,
+    hip_tests("hipMemPoolSetAccess", "none for it answers hipErrorInvalidDevice; clr of 2024: for any"),
+)
+OWNER_KEEPS_WRITING = Rule(
+    "the pool's own device may write",
+    Result.NOT_SUPPORTED,
+    source("hipMemPoolSetAccess", "clr answers hipErrorNotSupported for read"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one of hipMemPoolAttr, and a value is given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolSetAttribute", "9 and null answer hipErrorInvalidValue"),
+)
+
+
+@guard
+def pool_of(call: Thread, handle: int, name: str) -> Pool:
+    """Return the pool of that handle; another value is undefined."""
+    if not handle:
+        raise POOL_IS_GIVEN.broken()
+    pool = call.process.pools.get(handle)
+    if pool is None:
+        call.undefined(POOL_IS_KNOWN, name, pool=handle, found=call.process.freed.get(handle))
+        raise POOL_IS_KNOWN.broken(pool=handle)
+    return pool
+
+
+@guard
+def owner(call: Thread, number: int) -> Device:
+    """Return the device of that number."""
+    devices = entered(call).devices
+    if not 0 <= number < len(devices):
+        raise DEVICE_HAS_A_POOL.broken(device=number)
+    return devices[number]
+
+
+@op("hipDeviceGetDefaultMemPool")
+def get_default(call: Thread, number: int) -> int:
+    """Return a device's default pool."""
+    devices = answering(call).devices
+    if not 0 <= number < len(devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    return default_pool(call, devices[number]).handle
+
+
+@op("hipDeviceGetMemPool")
+def get_current(call: Thread, number: int) -> int:
+    """Return the pool that a device allocates from."""
+    answering(call)
+    return current_pool(call, owner(call, number)).handle
+
+
+@op("hipDeviceSetMemPool")
+def set_current(call: Thread, number: int, handle: int) -> None:
+    """Have a device allocate from a pool."""
+    # CHECK
+    device = owner(call, number)
+    pool = pool_of(call, handle, "hipDeviceSetMemPool")
+    if pool.device is not device:
+        raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
+    # EFFECT
+    call.process.current_pools[kind_of(call, device)] = pool
+
+
+@guard
+def taken(pool: Pool, size: int, stream: Stream) -> int:
+    """Return the address of new memory of a pool."""
+    if size > pool.device.memory.total:
+        raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    memory = pooling.allocate(pool, size, stream, history.here())
+    if memory is None:
+        raise MEMORY_SUFFICES.broken(size=size, pool=pool)
+    return memory.start
+
+
+@op("hipMallocAsync")
+def malloc_async(call: Thread, size: int, handle: int) -> int:
+    """Return the address of new memory of a stream's device, 0 for none."""
+    answering(call)
+    stream = stream_at(call, handle)
+    return taken(current_pool(call, stream.context.device), size, stream) if size else 0
+
+
+@op("hipMallocFromPoolAsync")
+def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> int:
+    """Return the address of new memory of a pool, 0 for none."""
+    answering(call)
+    source_pool = pool_of(call, pool, "hipMallocFromPoolAsync")
+    stream = stream_at(call, handle)
+    return taken(source_pool, size, stream) if size else 0
+
+
+@op("hipFreeAsync")
+def free_async(call: Thread, ptr: int, handle: int) -> None:
+    """Free memory when a stream comes to it."""
+    # CHECK
+    process = entered(call)
+    if not ptr and does(call, REFUSES_NULL):
+        raise POINTER_IS_A_BASE.broken(pointer=ptr)
+    stream = stream_at(call, handle)
+    if not ptr:
+        return
+    item = process.memory.at(ptr)
+    if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
+        raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
+    # EFFECT
+    call.stack[:] = [stream.context]
+    mem_free_async(call, ptr, handle)
+
+
+@op("hipMemPoolCreate")
+def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
+    """Return a new pool of a device."""
+    process = answering(call)
+    kinds = {PINNED} if does(call, HAS_NO_MANAGED_POOLS) else {PINNED, MANAGED}
+    devices = process.devices
+    if props is None or props[0] not in kinds or props[2][0] != DEVICE or not 0 <= props[2][1] < len(devices):
+        raise PROPERTIES_MAKE_SENSE.broken(properties=props)
+    kind, handle_types, location, _, limit = props
+    wanted = PoolProps(kind, handle_types, Location(*location), -(-limit // GRANULE) * GRANULE)
+    return pooling.create(process, wanted, devices[location[1]], history.here()).handle
+
+
+@op("hipMemPoolDestroy")
+def destroy(call: Thread, handle: int) -> None:
+    """End a pool; what it gave out stays until it is freed."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolDestroy")
+    mem_pool_destroy(call, handle)
+
+
+@op("hipMemPoolTrimTo")
+def trim_to(call: Thread, handle: int, size: int) -> None:
+    """Give memory that is not in use back to the device, down to a size."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolTrimTo")
+    mem_pool_trim_to(call, handle, size)
+
+
+@guard
+def attribute_known(call: Thread, attribute: int, *, is_given: bool) -> None:
+    """Check an attribute of pools and that its value can be read or written."""
+    if attribute not in ATTRIBUTES or not is_given:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute, nulls=call.nulls)
+
+
+@op("hipMemPoolGetAttribute")
+def get_attribute(call: Thread, handle: int, attribute: int) -> int:
+    """Return an attribute of a pool."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolGetAttribute")
+    attribute_known(call, attribute, is_given=not call.nulls)
+    return mem_pool_get_attribute(call, handle, attribute)
+
+
+@op("hipMemPoolSetAttribute")
+def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
+    """Set an attribute of a pool."""
+    entered(call)
+    pool_of(call, handle, "hipMemPoolSetAttribute")
+    attribute_known(call, attribute, is_given=value is not None)
+    mem_pool_set_attribute(call, handle, attribute, value)
+
+
+@guard
+def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
+    """Return the ordinal of the device that a description is about."""
+    (kind, number), flags = description
+    if kind != DEVICE:
+        raise LOCATION_TO_OPEN_IS_A_DEVICE.broken(location=(kind, number))
+    if not 0 <= number < len(call.process.devices):
+        raise DEVICE_IS_THERE.broken(device=number)
+    if flags not in {NONE, READ, READ_WRITE}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    device = call.process.devices[number]
+    if flags == NONE and (device is pool.device or does(call, REFUSES_NONE)):
+        raise OWNER_KEEPS_ACCESS.broken(pool=pool, device=device)
+    if device is pool.device and flags == READ:
+        raise OWNER_KEEPS_WRITING.broken(pool=pool)
+    return device.ordinal
+
+
+@op(
+    "hipMemPoolSetAccess",
+    acts_before=(
+        LOCATION_TO_OPEN_IS_A_DEVICE,
+        DEVICE_IS_THERE,
+        FLAGS_ARE_KNOWN,
+        OWNER_KEEPS_ACCESS,
+        OWNER_KEEPS_WRITING,
+    ),
+)
+def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int) -> None:
+    """Set which devices may access the memory of a pool."""
+    # CHECK
+    process = entered(call)
+    pool = pool_of(call, handle, "hipMemPoolSetAccess")
+    if desc is None:
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    if count > len(process.devices):
+        raise COUNT_FITS_THE_DEVICES.broken(count=count)
+    # EFFECT
+    if does(call, GOES_ONE_BY_ONE):
+        for description in desc[:count]:
+            pool.access[suited(call, pool, description)] = description[1]
+    else:
+        pool.access |= {suited(call, pool, description): description[1] for description in desc[:count]}
+
+
+@op("hipMemPoolGetAccess")
+def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
+    """Return the access of a device to the memory of a pool."""
+    answering(call)
+    pool = pool_of(call, handle, "hipMemPoolGetAccess")
+    return pool.flags(device_of(call, location).ordinal)

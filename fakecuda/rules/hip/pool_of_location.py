@@ -1,0 +1,74 @@
+"""The pools of a location: a device's, for its own memory or for managed memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import pooling
+from fakecuda.rule import Rule, guard, op, source
+from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
+from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Thread
+
+TYPE_HAS_A_POOL = Rule(
+    "the allocation type is pinned or managed",
+    Result.INVALID_VALUE,
+    source("hipMemGetMemPool", "clr answers hipErrorInvalidValue for others"),
+)
+POOL_IS_VALID = Rule(
+    "the pool is one that the process has",
+    Result.INVALID_VALUE,
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+)
+POOL_MATCHES = Rule(
+    "the pool is of that location and allocation type",
+    Result.INVALID_VALUE,
+    source("hipMemSetMemPool", "clr answers hipErrorInvalidValue for others"),
+)
+
+
+@guard
+def kind_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
+    """Return the kind of the pools of a location, and the device."""
+    device = device_of(call, location)
+    if allocation_type not in {PINNED, MANAGED}:
+        raise TYPE_HAS_A_POOL.broken(type=allocation_type)
+    return (allocation_type, DEVICE, call.process.number_of(device)), device
+
+
+@op("hipMemGetDefaultMemPool")
+def get_default_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+    """Return the default pool of a location for an allocation type."""
+    process = arrived(call, "hipMemGetDefaultMemPool")
+    given(call)
+    return pooling.default(process, *kind_at(call, location, allocation_type)).handle
+
+
+@op("hipMemGetMemPool")
+def get_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+    """Return the pool of a location for an allocation type that was set last."""
+    process = arrived(call, "hipMemGetMemPool")
+    given(call)
+    return pooling.current(process, *kind_at(call, location, allocation_type)).handle
+
+
+@op("hipMemSetMemPool")
+def set_at(call: Thread, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
+    """Set the pool of a location for an allocation type; that of managed memory can be asked for, and is used by no call."""
+    # CHECK
+    process = arrived(call, "hipMemSetMemPool")
+    if not handle:
+        raise POOL_IS_GIVEN.broken()
+    kind, _ = kind_at(call, location, allocation_type)
+    pool = process.pools.get(handle)
+    if pool is None:
+        raise POOL_IS_VALID.broken(pool=handle, found=process.freed.get(handle))
+    if pool.kind != kind:
+        raise POOL_MATCHES.broken(pool=pool, location=location, type=allocation_type)
+    # EFFECT
+    process.current_pools[kind] = pool

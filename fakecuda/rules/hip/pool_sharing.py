@@ -1,0 +1,124 @@
+"""How processes share memory pools: a descriptor for the pool, and 64 bytes for memory of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, pooling
+from fakecuda.model.pool import Pool, Pooled
+from fakecuda.rule import Rule, hip_tests, op, source, undefined
+from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
+from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
+from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
+from fakecuda.rules.hip.active import active, answering, refuse
+from fakecuda.rules.hip.pool import pool_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POSIX = 1
+
+POOL_EXPORTS = Rule(
+    "the handle type is that of file descriptors, and the pool was created with it",
+    Result.INVALID_VALUE,
+    source("hipMemPoolExportToShareableHandle", "clr answers hipErrorInvalidValue for others"),
+)
+IMPORT_FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipMemPoolImportFromShareableHandle", "clr since 2026 answers hipErrorInvalidValue for others"),
+)
+HANDLE_IS_GIVEN = Rule(
+    "the handle is not null, and its type not hipMemHandleTypeNone",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolImportFromShareableHandle", "null and hipMemHandleTypeNone answer hipErrorInvalidValue"),
+)
+HANDLE_IS_A_POOL = Rule(
+    "the handle stands for an exported pool",
+    Result.OUT_OF_MEMORY,
+    source("hipMemPoolImportFromShareableHandle", "clr answers hipErrorOutOfMemory when it cannot open it"),
+)
+POINTER_IS_GIVEN = Rule(
+    "the pointer to export, or the data to import, is given",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemPoolExportPointer", "null answers hipErrorInvalidValue, of hipMemPoolImportPointer too"),
+)
+POINTER_IS_IN_MEMORY = Rule(
+    "the pointer lies in memory that the process has",
+    Result.OUT_OF_MEMORY,
+    source("hipMemPoolExportPointer", "clr answers hipErrorOutOfMemory for others"),
+)
+POINTER_IS_OF_A_POOL = Rule(
+    "the pointer is one that was allocated from a pool which was exported",
+    Result.INVALID_VALUE,
+    undefined("hipMemPoolExportPointer", "silent about other memory, of which clr makes an interprocess handle"),
+)
+DATA_NAMES_MEMORY = Rule(
+    "the data names memory of the pool that the imported one stands for",
+    Result.OUT_OF_MEMORY,
+    source("hipMemPoolImportPointer", "clr answers hipErrorOutOfMemory when its backend cannot attach"),
+)
+
+
+@op("hipMemPoolExportToShareableHandle")
+def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
+    """Return a new file descriptor that stands for a pool."""
+    answering(call)
+    pool = pool_of(call, handle, "hipMemPoolExportToShareableHandle")
+    if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
+        raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
+    return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
+
+
+@op("hipMemPoolImportFromShareableHandle")
+def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
+    """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
+
+    Args:
+        call: The calling thread.
+        shared: A file descriptor in place of an address.
+        handle_type: Not hipMemHandleTypeNone.
+        flags: 0.
+    """
+    # CHECK
+    process = answering(call)
+    if flags:
+        refuse(call, IMPORT_FLAGS_ARE_ZERO, flags=flags)
+    if not shared or not handle_type:
+        raise HANDLE_IS_GIVEN.broken(shared=shared, handle_type=handle_type)
+    exported = call.machine.exported(shared) if shared < 1 << 31 else None
+    if not isinstance(exported, Pool):
+        raise HANDLE_IS_A_POOL.broken(descriptor=shared)
+    # EFFECT
+    props = exported.props._replace(handle_types=0)
+    return pooling.create(process, props, exported.device, history.here(), source=exported).handle
+
+
+@op("hipMemPoolExportPointer")
+def export_pointer(call: Thread, ptr: int) -> bytes:
+    """Return 64 bytes by which other processes import memory of a pool."""
+    process = answering(call)
+    if not ptr:
+        raise POINTER_IS_GIVEN.broken()
+    item = process.memory.at(ptr)
+    if item is None:
+        raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=process.freed.get(ptr))
+    if not isinstance(item, Pooled) or item.start != ptr or not item.pool.exported:
+        call.undefined(POINTER_IS_OF_A_POOL, "hipMemPoolExportPointer", pointer=ptr, found=item)
+        raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=item)
+    return mem_pool_export_pointer(call, ptr)
+
+
+@op("hipMemPoolImportPointer")
+def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
+    """Return the address of another process's memory of a pool."""
+    answering(call)
+    pool = pool_of(call, handle, "hipMemPoolImportPointer")
+    if data is None:
+        raise POINTER_IS_GIVEN.broken()
+    found_memory = call.machine.pool_shares.get(data)
+    if found_memory is None or found_memory.pool is not pool.source:
+        raise DATA_NAMES_MEMORY.broken(data=data[:6].hex(), found=found_memory)
+    active(call)
+    return mem_pool_import_pointer(call, handle, data)

@@ -1,0 +1,190 @@
+"""What devices are: hipDeviceProp_t, and the attributes that tell its members one by one.
+
+The figures are the profile's. A member that it does not name is 0.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.hip import ENUMS, STRUCTS
+from fakecuda.codes import Result
+from fakecuda.profiles.hip import ATTRIBUTE
+from fakecuda.rule import Rule, op, source, undefined
+from fakecuda.rules.hip.active import answering, device_at, does, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+MEMBERS = {
+    name: int(size or 1) if kind != "char" else 0
+    for kind, label in STRUCTS["hipDeviceProp_t"]
+    for name, _, size in [label.rstrip("]").partition("[")]
+    if not name.lower().endswith("reserved")
+}
+"""How many values each member of hipDeviceProp_t has, in C order; 0 for texts."""
+NAME_SIZE, LUID_SIZE = 256, 8
+LARGEST = (1 << 31) - 1
+"""What an attribute is at most."""
+ARCHITECTURE = 0x97FF
+"""hipDeviceArch_t: all but funnel shifts, extended barriers, surfaces and dynamic parallelism, on every card."""
+PCI = re.compile(r"(\w+):(\w+):(\w+)\.(\w+)")
+WISHES = (
+    *("major", "minor", "totalGlobalMem", "sharedMemPerBlock", "maxThreadsPerBlock", "totalConstMem"),
+    *("multiProcessorCount", "maxThreadsPerMultiProcessor", "memoryClockRate", "memoryBusWidth", "l2CacheSize"),
+    *("regsPerBlock", "maxSharedMemoryPerMultiProcessor", "warpSize"),
+)
+"""The members that hipChooseDevice looks at."""
+RENAMED: dict[str, tuple[str, int]] = {
+    **{f"MaxBlockDim{axis}": ("maxThreadsDim", number) for number, axis in enumerate("XYZ")},
+    **{f"MaxGridDim{axis}": ("maxGridSize", number) for number, axis in enumerate("XYZ")},
+    "MaxTexture2DWidth": ("maxTexture2D", 0),
+    "MaxTexture2DHeight": ("maxTexture2D", 1),
+    "MaxTexture3DWidth": ("maxTexture3D", 0),
+    "MaxTexture3DHeight": ("maxTexture3D", 1),
+    "MaxTexture3DDepth": ("maxTexture3D", 2),
+    "MaxTexture1DWidth": ("maxTexture1D", 0),
+    "MaxSharedMemoryPerBlock": ("sharedMemPerBlock", 0),
+    "TotalConstantMemory": ("totalConstMem", 0),
+    "MaxRegistersPerBlock": ("regsPerBlock", 0),
+    "MaxRegistersPerMultiprocessor": ("regsPerMultiprocessor", 0),
+    "MultiprocessorCount": ("multiProcessorCount", 0),
+    "ComputeCapabilityMajor": ("major", 0),
+    "ComputeCapabilityMinor": ("minor", 0),
+    "PciBusId": ("pciBusID", 0),
+    "PciDeviceId": ("pciDeviceID", 0),
+    "PciDomainId": ("pciDomainID", 0),
+    "MaxPitch": ("memPitch", 0),
+    "KernelExecTimeout": ("kernelExecTimeoutEnabled", 0),
+    "MaxSharedMemoryPerMultiprocessor": ("maxSharedMemoryPerMultiProcessor", 0),
+}
+"""Attributes that are called otherwise than the members that they tell."""
+UNTOLD = frozenset(
+    {
+        *("Luid", "MaxSurface1DLayered", "MaxSurface2D", "MaxSurface2DLayered", "MaxSurface3D", "MaxSurfaceCubemap"),
+        *("MaxSurfaceCubemapLayered", "MaxTexture1DLayered", "MaxTexture2DGather", "MaxTexture2DLayered"),
+        *("MaxTexture2DLinear", "MaxTexture2DMipmap", "MaxTexture3DAlt", "MaxTextureCubemapLayered", "MaxThreadsDim"),
+        *("SingleToDoublePrecisionPerfRatio", "TccDriver"),
+    }
+)
+"""Attributes that the header has and the runtime does not."""
+POINTERS = frozenset({"HdpMemFlushCntl", "HdpRegFlushCntl"})
+LATER = frozenset(
+    {
+        *("HostNumaId", "DmaBufSupported", "GPUDirectRDMAWithHipVMMSupported", "HandleTypeFabricSupported"),
+        *("NumberOfXccs", "MaxAvailableVgprsPerThread", "PciChipId", "ExpertSchedMode", "MaxDynDataPrefetchRegions"),
+    }
+)
+"""Attributes that came after 2024, as their numbers tell."""
+FIRST_ONES = "hipDeviceGetAttribute.knows-the-first-ones"
+
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is one that the runtime tells",
+    Result.INVALID_VALUE,
+    source("hipDeviceGetAttribute", "clr answers hipErrorInvalidValue for others, some of hipDeviceAttribute_t too"),
+)
+ATTRIBUTE_IS_A_NUMBER = Rule(
+    "the attribute is a number, not an address",
+    Result.INVALID_VALUE,
+    undefined("hipDeviceGetAttribute", "silent about it; clr writes the 8 bytes of an address over the result's 4"),
+)
+PROPERTIES_ARE_GIVEN = Rule(
+    "the desired properties are given",
+    Result.INVALID_VALUE,
+    source("hipChooseDevice", "clr answers hipErrorInvalidValue for null"),
+)
+
+
+def properties(device: Device) -> dict[str, Any]:
+    """Return the members of a device's hipDeviceProp_t as plain values."""
+    profile = device.profile
+    told = profile.hip
+    values: dict[str, Any] = {
+        name: told.get(name, (0,) * size if size > 1 else 0 if size else b"") for name, size in MEMBERS.items()
+    }
+    place = PCI.fullmatch(profile.pci)
+    domain, bus, slot = (int(part, 16) for part in place.groups()[:3]) if place else (0, 0, 0)
+    return values | {
+        "name": profile.name.encode()[: NAME_SIZE - 1],
+        "uuid": profile.uuid,
+        "luid": bytes(LUID_SIZE),
+        "totalGlobalMem": profile.total_memory,
+        "pciDomainID": domain,
+        "pciBusID": bus,
+        "pciDeviceID": slot,
+        "multiGpuBoardGroupID": slot,
+        "arch": (ARCHITECTURE,),
+    }
+
+
+def _attributes() -> dict[int, str]:
+    """Return the names of the attributes that the runtime tells, by their numbers."""
+    names = {value: name.removeprefix(ATTRIBUTE) for name, value in ENUMS["hipDeviceAttribute_t"].items()}
+    mere = re.compile(r".*(Begin|End)|Unused\d")
+    return {value: name for value, name in names.items() if name not in UNTOLD and not mere.fullmatch(name)}
+
+
+ATTRIBUTES = _attributes()
+LOWERED = {name.lower(): name for name in MEMBERS}
+
+
+def attribute(device: Device, name: str) -> int:
+    """Return a device's attribute of that name."""
+    if name == "UnifiedAddressing":  # the member of that name tells something else
+        return 1
+    member, place = RENAMED.get(name) or (LOWERED.get(name.lower(), ""), 0)
+    if not member:
+        return int(device.profile.hip.get(name, 0))
+    value = properties(device)[member]
+    return int(min(value[place] if isinstance(value, tuple) else value, LARGEST))
+
+
+@op("hipGetDeviceProperties")
+def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
+    """Return a hipDeviceProp_t."""
+    answering(call)
+    return tuple(properties(device_at(call, device)).values())
+
+
+@op("hipDeviceGetAttribute")
+def device_get_attribute(call: Thread, number: int, device: int) -> int:
+    """Return an attribute of a device."""
+    # CHECK
+    answering(call)
+    chosen = device_at(call, device)
+    name = ATTRIBUTES.get(number, "")
+    if not name or (name in LATER and does(call, FIRST_ONES)):
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=number)
+    if name in POINTERS:
+        call.undefined(ATTRIBUTE_IS_A_NUMBER, "hipDeviceGetAttribute", attribute=name)
+    # EFFECT
+    return attribute(chosen, name)
+
+
+@op("hipDeviceComputeCapability")
+def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
+    """Return the major and the minor number of what a device can compute."""
+    entered(call)
+    told = device_at(call, device).profile.hip
+    given(call)
+    return told.get("major", 0), told.get("minor", 0)
+
+
+@op("hipChooseDevice")
+def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
+    """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
+    # CHECK
+    devices = answering(call).devices
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    # EFFECT
+    desired = dict(zip(MEMBERS, prop, strict=True))
+    wishes = {name: desired[name] for name in WISHES if desired[name]}
+    fitting = (
+        number
+        for number, device in enumerate(devices)
+        if wishes and all(properties(device)[name] >= value for name, value in wishes.items())
+    )
+    return next(fitting, 0)

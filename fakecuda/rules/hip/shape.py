@@ -1,0 +1,211 @@
+"""What a struct says of a copy of rows, and how clr checks it.
+
+Either side is of a memory type: of a device, where the address must be known; of the host, where it may be anything; or
+unified, where it is what it is found to be. From row to row it is a pitch, from slice to slice a number of rows, and either
+may be 0 for what follows at once. clr compares the span with the memory as if the address were its first, so that an
+address further in leaves the end to the device.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fakecuda.codes import Result
+from fakecuda.model.space import READ, WRITE
+from fakecuda.rule import Rule, guard, source, undefined
+from fakecuda.rules.driver.copy.plan import Plan, queue
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.hip.active import acting
+from fakecuda.rules.hip.reach import reached
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+    from fakecuda.rules.driver.copy.range import Piece
+
+HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 10, 11
+"""hipMemoryType."""
+KNOWN = frozenset({HOST, DEVICE, ARRAY, UNIFIED})
+SIDES = {
+    0: (HOST, HOST),
+    1: (HOST, DEVICE),
+    2: (DEVICE, HOST),
+    3: (DEVICE, DEVICE),
+    4: (UNIFIED, UNIFIED),
+    1024: (DEVICE, DEVICE),
+}
+"""The memory types of source and target, by hipMemcpyKind."""
+WRAP = 1 << 64
+"""What a size_t wraps round at."""
+
+MEMORY_TYPE_IS_KNOWN = Rule(
+    "either side is memory of the host, of a device, unified, or an array",
+    Result.INVALID_VALUE,
+    undefined("hipDrvMemcpy3D", "silent; clr ends the process when it comes to another type"),
+)
+ARRAY_IS_GIVEN = Rule(
+    "an array that is copied from or to is not null",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+)
+ARRAY_IS_KNOWN = Rule(
+    "the array is one that the process was given",
+    Result.INVALID_VALUE,
+    undefined("hipDrvMemcpy3D", "silent about other values, which clr follows"),
+)
+ADDRESS_IS_GIVEN = Rule(
+    "neither address is null",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for null"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "a pitch that is not 0 is no less than the width",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+)
+HEIGHT_SPANS_THE_SLICE = Rule(
+    "the rows from slice to slice, where they are not 0, are no fewer than are copied",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+)
+MEMORY_IS_KNOWN = Rule(
+    "an address that is said to be a device's lies in memory that the process has",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+)
+SPAN_FITS = Rule(
+    "from its first address on, the memory has as many bytes as the copy spans",
+    Result.INVALID_VALUE,
+    source("hipDrvMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+)
+END_FITS = Rule(
+    "the last byte that is copied lies in the memory",
+    Result.INVALID_VALUE,
+    undefined(
+        "hipDrvMemcpy3D", "silent; clr leaves the offset of the address in the memory out, and the device faults"
+    ),
+)
+
+
+class Side(NamedTuple):
+    """One side of a copy.
+
+    Attributes:
+        kind: hipMemoryType.
+        host: The address of memory of the host.
+        device: The address of other memory.
+        array: The array.
+        x: Where the first byte is in its row.
+        y: Its row in the slice.
+        z: Its slice.
+        pitch: Bytes from row to row.
+        rows: Rows from slice to slice.
+    """
+
+    kind: int
+    host: int
+    device: int
+    array: int
+    x: int
+    y: int
+    z: int
+    pitch: int
+    rows: int
+
+
+class Laid(NamedTuple):
+    """Where one side lies.
+
+    Attributes:
+        start: The first address that is copied.
+        span: Bytes from there to behind the last.
+        pitch: Bytes from row to row.
+        slice: Bytes from slice to slice.
+    """
+
+    start: int
+    span: int
+    pitch: int
+    slice: int
+
+
+@guard
+def laid(call: Thread, side: Side, size: tuple[int, int, int], name: str) -> Laid:
+    """Return where one side lies, once it has been checked.
+
+    Args:
+        call: The calling thread.
+        side: The side.
+        size: Bytes of a row, rows, slices.
+        name: The call.
+    """
+    width, height, depth = size
+    if side.kind not in KNOWN:
+        call.undefined(MEMORY_TYPE_IS_KNOWN, name, type=side.kind)
+        raise MEMORY_TYPE_IS_KNOWN.broken(type=side.kind)
+    if side.kind == ARRAY:
+        no_array(call, side.array, name)
+    base = side.host if side.kind == HOST else side.device
+    if not base:
+        raise ADDRESS_IS_GIVEN.broken(side=side)
+    pitch = side.pitch or width
+    step = pitch * (side.rows or height) % WRAP
+    if pitch < width:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
+    if step < height * pitch:
+        raise HEIGHT_SPANS_THE_SLICE.broken(rows=side.rows, height=height)
+    start = side.z * step + side.y * pitch + side.x
+    span = (depth - 1) * step + (height - 1) * pitch + width
+    item = call.process.memory.at(base)
+    if item is None and side.kind == DEVICE:
+        raise MEMORY_IS_KNOWN.broken(pointer=base, found=call.process.freed.get(base))
+    if item is not None and start + span > item.size:
+        raise SPAN_FITS.broken(pointer=base, start=start, span=span, found=item)
+    if item is not None and base + start + span > item.end:
+        call.undefined(END_FITS, name, pointer=base, start=start, span=span, found=item)
+        raise END_FITS.broken(pointer=base, start=start, span=span, found=item)
+    return Laid(base + start, span, pitch, step)
+
+
+@guard
+def no_array(call: Thread, array: int, name: str) -> None:
+    """Refuse every array: nothing that is modelled makes one."""
+    if not array:
+        raise ARRAY_IS_GIVEN.broken()
+    call.undefined(ARRAY_IS_KNOWN, name, array=array)
+    raise ARRAY_IS_KNOWN.broken(array=array)
+
+
+@guard
+def planned(call: Thread, stream: Stream, dst: Side, src: Side, size: tuple[int, int, int], name: str) -> Plan:
+    """Return a copy between two sides; the source is looked at first."""
+    width, height, depth = size
+    read = laid(call, src, size, name)
+    into = laid(call, dst, size, name)
+    sources: list[Piece] = reached(call, stream.context, name, read.start, read.span, READ)
+    targets: list[Piece] = reached(call, stream.context, name, into.start, into.span, WRITE)
+    shape = width, height, depth, into.pitch, into.slice, read.pitch, read.slice
+    return Plan(into[:2], read[:2], targets, sources, None if height == depth == 1 else shape)
+
+
+@guard
+def moved(
+    call: Thread, dst: Side, src: Side, size: tuple[int, int, int], stream: Stream, *, name: str, asynchronous: bool
+) -> None:
+    """Have a stream copy rows; the host waits unless the copy is asynchronous.
+
+    Args:
+        call: The calling thread.
+        dst: Where to.
+        src: Where from.
+        size: Bytes of a row, rows, slices; a copy of none of them is none.
+        stream: The stream.
+        name: The call.
+        asynchronous: Whether the call leaves the copy to the stream.
+    """
+    if not (size[0] and size[1] and size[2]):
+        return
+    acting(call)
+    queue(call, stream, name, planned(call, stream, dst, src, size, name))
+    if not asynchronous and call.machine.pending:
+        waited(stream.context, stream)

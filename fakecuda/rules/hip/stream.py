@@ -1,0 +1,276 @@
+"""Streams. A stream that is not there is found out: hipErrorContextIsDestroyed, and for getters hipErrorInvalidHandle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.pooling import seen_of_context, seen_of_stream
+from fakecuda.model.process import HipDevice
+from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream, look, submit, unfinished
+from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.driver.stream.order import waited
+from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+NON_BLOCKING = 1
+HIGH, LOW = -1, 1
+
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are hipStreamDefault or hipStreamNonBlocking",
+    Result.INVALID_VALUE,
+    hip_tests("hipStreamCreateWithFlags", "others answer hipErrorInvalidValue"),
+)
+STREAM_IS_LIVE = Rule(
+    "the stream is a default one, or one that was created and not destroyed",
+    Result.CONTEXT_IS_DESTROYED,
+    hip_tests("hipStreamDestroy", "destroyed and uninitialised ones answer hipErrorContextIsDestroyed"),
+)
+STREAM_OUTLIVES_NO_RESET = Rule(
+    "the stream's device was not reset since",
+    Result.INVALID_HANDLE,
+    hip_tests("hipStreamDestroy", "after hipDeviceReset, hipErrorInvalidHandle"),
+)
+STREAM_TO_ASK_IS_LIVE = Rule(
+    "the stream is one that was created and not destroyed",
+    Result.INVALID_HANDLE,
+    source("hipStreamGetFlags", "clr answers hipErrorInvalidResourceHandle for others"),
+)
+STREAM_TO_USE_IS_LIVE = Rule(
+    "the stream is a default one, or one that was created and not destroyed, for batches and pools",
+    Result.INVALID_HANDLE,
+    hip_tests("hipFreeAsync", "-1 answers hipErrorInvalidHandle; clr: of hipMallocAsync and hipMemcpyBatchAsync, too"),
+)
+STREAM_TO_ASK_IS_GIVEN = Rule(
+    "the stream is not null",
+    Result.INVALID_VALUE,
+    hip_tests("hipStreamGetFlags", "null answers hipErrorInvalidValue"),
+)
+STREAM_TO_WAIT_IS_LIVE = Rule(
+    "the stream that waits is a default one, or one that was created and not destroyed",
+    Result.INVALID_HANDLE,
+    hip_tests("hipStreamWaitEvent", "an uninitialised one answers hipErrorInvalidHandle"),
+)
+STREAM_IS_CREATED = Rule(
+    "the stream is no default stream",
+    Result.INVALID_HANDLE,
+    source(
+        "hipStreamDestroy", "clr answers hipErrorInvalidHandle for null, hipErrorInvalidResourceHandle for the others"
+    ),
+)
+EVENT_IS_THERE = Rule(
+    "the event is one that the process has",
+    Result.INVALID_HANDLE,
+    source("hipStreamWaitEvent", "clr answers hipErrorInvalidHandle for null"),
+)
+WAIT_FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipStreamWaitEvent", "clr answers hipErrorInvalidValue but for hipEventWaitExternal, which is for graphs"),
+)
+WORK_IS_DONE = Rule(
+    "all work of the stream is done",
+    Result.NOT_READY,
+    hip_tests("hipStreamQuery", "while it is not, hipErrorNotReady"),
+)
+
+
+def found(call: Thread, handle: int) -> Stream | None:
+    """Return the stream of that handle, or None where there is none; default streams are those of the thread's device.
+
+    The call has entered.
+    """
+    if handle > PER_THREAD:
+        return call.process.streams.get(handle)
+    context, handle = acting(call), handle or LEGACY
+    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.name)
+
+
+@guard
+def stream_of(call: Thread, handle: int) -> Stream:
+    """Return the stream of that handle."""
+    stream = found(call, handle)
+    if stream is None:
+        was = call.process.freed.get(handle)
+        if isinstance(was, Stream) and not was.destroyed:
+            raise STREAM_OUTLIVES_NO_RESET.broken(stream=was)
+        raise STREAM_IS_LIVE.broken(stream=handle, found=was)
+    return stream
+
+
+@guard
+def event_stream(call: Thread, handle: int) -> Stream:
+    """Return the stream that an event is recorded in."""
+    return stream_of(call, handle)
+
+
+@guard
+def stream_at(call: Thread, handle: int) -> Stream:
+    """Return the stream of that handle, for batches and pools; whether its device was reset makes no difference."""
+    stream = found(call, handle)
+    if stream is None:
+        raise STREAM_TO_USE_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    return stream
+
+
+@guard
+def asked(call: Thread, handle: int) -> Stream:
+    """Return the stream that something is asked of."""
+    stream = found(call, handle)
+    if stream is None:
+        raise STREAM_TO_ASK_IS_LIVE.broken(stream=handle, found=call.process.freed.get(handle))
+    return stream
+
+
+@guard
+def create(call: Thread, flags: int, priority: int) -> int:
+    """Return a new stream of the thread's device."""
+    entered(call)
+    context = acting(call)
+    given(call)
+    if flags & ~NON_BLOCKING:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    if not HIGH <= priority <= LOW:
+        priority = HIGH if priority < HIGH else LOW
+    return lifetime.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
+
+
+@op("hipStreamCreate")
+def stream_create(call: Thread) -> int:
+    """Return a new stream, which blocks on the null stream."""
+    return create(call, 0, 0)
+
+
+@op("hipStreamCreateWithFlags")
+def stream_create_with_flags(call: Thread, flags: int) -> int:
+    """Return a new stream."""
+    return create(call, flags, 0)
+
+
+@op("hipStreamCreateWithPriority")
+def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
+    """Return a new stream of a priority, of the nearest that there is."""
+    return create(call, flags, priority)
+
+
+@op("hipDeviceGetStreamPriorityRange")
+def get_priority_range(call: Thread) -> tuple[int, int]:
+    """Return the least and the greatest priority."""
+    entered(call)
+    return LOW, HIGH
+
+
+@op("hipStreamDestroy")
+def stream_destroy(call: Thread, handle: int) -> None:
+    """End a stream; work that it has left is done all the same."""
+    # CHECK
+    process = entered(call)
+    if handle <= PER_THREAD:
+        raise STREAM_IS_CREATED.broken(stream=handle)
+    stream = stream_of(call, handle)
+    # EFFECT
+    stream.destroyed = True
+    lifetime.end_stream(process, stream, history.here())
+
+
+@op("hipStreamQuery")
+def stream_query(call: Thread, handle: int) -> None:
+    """Succeed if a stream has no work left, nor any that comes before it."""
+    entered(call)
+    stream = stream_of(call, handle)
+    look(call.machine)
+    if unfinished(stream):
+        raise WORK_IS_DONE.broken(stream=stream)
+
+
+@op("hipStreamSynchronize")
+def stream_synchronize(call: Thread, handle: int) -> None:
+    """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
+    entered(call)
+    stream = stream_of(call, handle)
+    waited(stream.context, stream)
+    seen_of_stream(stream)
+
+
+@op("hipDeviceSynchronize")
+def device_synchronize(call: Thread) -> None:
+    """Wait for the work of all streams of the thread's device."""
+    context = active(call)
+    waited(context)
+    seen_of_context(context)
+
+
+@op("hipStreamWaitEvent")
+def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None:
+    """Have a stream's later work wait for the work that an event stands for."""
+    # CHECK
+    process = entered(call)
+    if flags:
+        raise WAIT_FLAGS_ARE_ZERO.broken(flags=flags)
+    awaited = process.events.get(event)
+    if awaited is None:
+        raise EVENT_IS_THERE.broken(event=event, found=process.freed.get(event))
+    waiting = found(call, handle)
+    if waiting is None:
+        raise STREAM_TO_WAIT_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
+    # EFFECT
+    awaited.precede(waiting)
+    work = awaited.pending
+    if work is not None:
+        submit(waiting, lambda: None, After((work,)))
+
+
+@op("hipStreamGetFlags")
+def get_flags(call: Thread, handle: int) -> int:
+    """Return what a stream was created with."""
+    answering(call)
+    if not handle:
+        raise STREAM_TO_ASK_IS_GIVEN.broken()
+    return asked(call, handle).flags
+
+
+@op("hipStreamGetPriority")
+def get_priority(call: Thread, handle: int) -> int:
+    """Return a stream's priority."""
+    answering(call)
+    return asked(call, handle).priority
+
+
+@op("hipStreamGetId")
+def get_id(call: Thread, handle: int) -> int:
+    """Return a number that no other stream of the process has."""
+    process = answering(call)
+    stream = asked(call, handle)
+    if not stream.identity:
+        stream.identity = next(process.stream_identities)
+    return stream.identity
+
+
+@op("hipStreamGetDevice")
+def get_device(call: Thread, handle: int) -> int:
+    """Return the number of a stream's device."""
+    process = answering(call)
+    return process.number_of(asked(call, handle).context.device)
+
+
+@op("hipStreamIsCapturing")
+def is_capturing(call: Thread, handle: int) -> int:
+    """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
+    answering(call)
+    asked(call, handle)
+    return 0
+
+
+@op("hipDeviceReset")
+def device_reset(call: Thread) -> None:
+    """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
+    process = entered(call)
+    device = process.devices[call.device]
+    process.hip_devices.setdefault(device.ordinal, HipDevice()).flags = HipDevice().flags
+    if process.primary(device.ordinal).active:
+        context_on(call, device)
+        lifetime.deactivate(process, process.primary(device.ordinal), history.here())
+        call.stack.clear()

@@ -1,0 +1,286 @@
+"""Virtual memory management: as the driver's, with HIP's checks.
+
+clr-2024 let much pass: what is mapped where nothing was reserved, or over another mapping, is in no table then, and the
+call succeeds all the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, mapping
+from fakecuda.model.va import Mapping
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.stream import order
+from fakecuda.rules.driver.va.mem_unmap import mem_unmap
+from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
+from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Process, Thread
+
+LAST_ADDRESS = 1 << 47
+NONE, READ, READ_WRITE = 0, 1, 3
+ENDS_THE_MAPPING = "hipMemUnmap.ends-the-mapping"
+HOSTS = frozenset({2, 3, 4})
+"""hipMemLocationType: the host, a NUMA node, the current one."""
+
+FLAGS_ARE_ZERO = Rule(
+    "the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipMemAddressReserve", "clr answers hipErrorInvalidValue for others"),
+)
+SIZE_IS_ALIGNED = Rule(
+    "the size is a positive multiple of the granularity, and the alignment a power of two",
+    Result.INVALID_VALUE,
+    source("hipMemAddressReserve", "hipErrorInvalidValue in clr since 2026, hipErrorMemoryAllocation before"),
+)
+ADDRESSES_SUFFICE = Rule(
+    "the process has that many addresses left",
+    Result.OUT_OF_MEMORY,
+    source("hipMemAddressReserve", "clr answers hipErrorOutOfMemory when its backend returns nothing"),
+)
+RANGE_IS_GIVEN = Rule(
+    "the address is not null and the size not 0",
+    Result.INVALID_VALUE,
+    hip_tests(
+        "hipMemAddressFree",
+        "null and 0 answer hipErrorInvalidValue, as of hipMemMap, hipMemUnmap, hipMemSetAccess, hipMemAdvise and prefetches",
+    ),
+)
+RANGE_IS_A_RESERVATION = Rule(
+    "the address is one that hipMemAddressReserve returned; the size is not looked at",
+    Result.INVALID_VALUE,
+    source("hipMemAddressFree", "clr since 2026 answers hipErrorInvalidValue for others"),
+)
+NOTHING_IS_MAPPED = Rule(
+    "nothing is mapped in the reservation",
+    Result.UNKNOWN,
+    source("hipMemAddressFree", "clr answers hipErrorUnknown"),
+)
+OFFSET_IS_ZERO = Rule(
+    "the offset is 0, and so are the flags",
+    Result.INVALID_VALUE,
+    source("hipMemMap", "clr answers hipErrorInvalidValue for others"),
+)
+PIECE_IS_ALIGNED = Rule(
+    "the size is a multiple of the granularity",
+    Result.INVALID_VALUE,
+    source("hipMemMap", "clr since 2026 answers hipErrorInvalidValue for others"),
+)
+PIECE_IS_ALLOCATED = Rule(
+    "the size is that of the allocation at most",
+    Result.INVALID_VALUE,
+    undefined("hipMemMap", "silent about more than the allocation has"),
+)
+RANGE_IS_FREE = Rule(
+    "the range lies in a reservation, where nothing is mapped yet",
+    Result.INVALID_VALUE,
+    source("hipMemMap", "an error in clr since 2026, not looked at before"),
+)
+MAPPINGS_ARE_WHOLE = Rule(
+    "the range is made of whole mappings",
+    Result.INVALID_VALUE,
+    hip_tests(
+        "hipMemUnmap", "a part of a mapping, a second time and what was never mapped answer hipErrorInvalidValue"
+    ),
+)
+DESCRIPTIONS_ARE_GIVEN = Rule(
+    "descriptions are given, and one at least",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemSetAccess", "null and a count of 0 answer hipErrorInvalidValue"),
+)
+LOCATION_IS_KNOWN = Rule(
+    "each location is a device that the process sees, or the host",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemSetAccess", "an unknown type, -1 and the number of devices answer hipErrorInvalidValue"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are none, read, or read and write",
+    Result.INVALID_VALUE,
+    hip_tests("hipMemSetAccess", "-1 answers hipErrorInvalidValue"),
+)
+
+
+@op("hipMemAddressReserve")
+def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
+    """Reserve addresses; ``addr`` is a hint that nobody has to follow.
+
+    Args:
+        call: The calling thread.
+        size: Bytes, a multiple of the granularity.
+        alignment: A power of two in bytes, or 0.
+        addr: Where the range should start, or 0.
+        flags: 0.
+    """
+    # CHECK
+    process = answering(call)
+    if flags:
+        raise FLAGS_ARE_ZERO.broken(flags=flags)
+    profile = call.machine.profile
+    if not size or size % profile.granularity or alignment & (alignment - 1):
+        refuse(call, SIZE_IS_ALIGNED, size=size, alignment=alignment, granularity=profile.granularity)
+    start = process.addresses.take(size, max(alignment, profile.recommended)) if size < LAST_ADDRESS else 0
+    if not start:
+        raise ADDRESSES_SUFFICE.broken(size=size, hint=addr)
+    # EFFECT
+    mapping.reserve(process, start, size, history.here())
+    return start
+
+
+@guard
+def range_given(ptr: int, size: int) -> None:
+    """Check that a range is given."""
+    if not ptr or not size:
+        raise RANGE_IS_GIVEN.broken(pointer=ptr, size=size)
+
+
+@op("hipMemAddressFree")
+def address_free(call: Thread, ptr: int, size: int) -> None:
+    """Free a reservation, named by its first address."""
+    # CHECK
+    process = entered(call)
+    range_given(ptr, size)
+    reservation = process.reservations.at(ptr)
+    if reservation is None or reservation.start != ptr:
+        return refuse(call, RANGE_IS_A_RESERVATION, pointer=ptr, found=reservation or process.freed.get(ptr))
+    if reservation.mappings:
+        raise NOTHING_IS_MAPPED.broken(reservation=reservation)
+    # EFFECT
+    mapping.unreserve(process, reservation, history.here())
+    return None
+
+
+@op("hipMemMap")
+def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
+    """Map an allocation, or its first part, into a reservation; nobody has access yet.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address.
+        size: Bytes, a multiple of the granularity.
+        offset: 0.
+        value: The allocation handle.
+        flags: 0.
+    """
+    # CHECK
+    process = entered(call)
+    range_given(ptr, size)
+    if not value:
+        raise HANDLE_IS_GIVEN.broken()
+    if offset or flags:
+        raise OFFSET_IS_ZERO.broken(offset=offset, flags=flags)
+    handle = handle_of(call, value, "hipMemMap")
+    if size % call.machine.profile.granularity:
+        refuse(call, PIECE_IS_ALIGNED, size=size, granularity=call.machine.profile.granularity)
+    if size > handle.physical.size:
+        call.undefined(PIECE_IS_ALLOCATED, "hipMemMap", size=size, handle=handle)
+        raise PIECE_IS_ALLOCATED.broken(size=size, handle=handle)
+    reservation = process.reservations.at(ptr)
+    if reservation is None or ptr + size > reservation.end or reservation.within(ptr, ptr + size):
+        return refuse(call, RANGE_IS_FREE, pointer=ptr, size=size, found=reservation or process.freed.get(ptr))
+    # EFFECT
+    mapping.enter(process, reservation, ptr, size, handle, history.here())
+    return None
+
+
+@guard
+def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
+    """Return the mappings that a range is made of, one at least and all of them whole."""
+    item = process.memory.at(ptr)
+    if isinstance(item, Mapping) and item.start == ptr and item.end == ptr + size:  # nearly always
+        return [item]
+    reservation, end = process.reservations.at(ptr), ptr + size
+    mappings = reservation.within(ptr, end) if reservation else []
+    while reservation and reservation.end < end:
+        reservation = process.reservations.at(reservation.end)
+        mappings += reservation.within(reservation.start, end) if reservation else []
+    if not mappings or sum(one.size for one in mappings) != size or mappings[0].start != ptr:
+        raise MAPPINGS_ARE_WHOLE.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
+    return mappings
+
+
+@op("hipMemUnmap")
+def memory_unmap(call: Thread, ptr: int, size: int) -> None:
+    """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
+    # CHECK
+    process = entered(call)
+    range_given(ptr, size)
+    if does(call, ENDS_THE_MAPPING):
+        item = process.memory.at(ptr)
+        size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
+    mappings_in(process, ptr, size)
+    # EFFECT
+    if call.machine.pending:
+        drain(call)
+    mem_unmap(call, ptr, size)
+
+
+@guard
+def drain(call: Thread) -> None:
+    """Wait for the work of the process's streams: the call does it before it acts."""
+    for context in list(call.process.contexts.values()):
+        order.waited(context)
+
+
+@op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
+def set_access(
+    call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
+) -> None:
+    """Set which devices may access whole mappings; one description after the other, those before a wrong one stay.
+
+    Args:
+        call: The calling thread.
+        ptr: The first address.
+        size: Bytes.
+        desc: For each location ((type, id), flags).
+        count: How many there are.
+    """
+    # CHECK
+    process = entered(call)
+    range_given(ptr, size)
+    if desc is None or not count:
+        raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
+    mappings = mappings_in(process, ptr, size)
+    # EFFECT
+    for (kind, number), flags in desc[:count]:
+        if kind not in HOSTS and not (kind == DEVICE and 0 <= number < len(process.devices)):
+            raise LOCATION_IS_KNOWN.broken(location=(kind, number))
+        if flags not in {NONE, READ, READ_WRITE}:
+            raise FLAGS_ARE_KNOWN.broken(flags=flags)
+        for one in mappings:
+            if kind == DEVICE:
+                one.access[process.devices[number].ordinal] = flags
+
+
+@op("hipMemGetAccess")
+def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
+    """Return the access flags of a device for the mapping that holds ``ptr``."""
+    # CHECK
+    answering(call)
+    device = device_of(call, location)
+    found = mapping_at(call, ptr)
+    # EFFECT
+    return found.access.get(device.ordinal, NONE)
+
+
+@op("hipMemMapArrayAsync")
+def map_array_async(call: Thread, infos: object, count: int, _stream: int) -> None:
+    """Refuse to."""
+    active(call)
+    if not infos or not count:
+        raise INFOS_ARE_GIVEN.broken(count=count)
+    raise ARRAYS_ARE_IMPLEMENTED.broken()
+
+
+INFOS_ARE_GIVEN = Rule(
+    "what to map is given, and something at least",
+    Result.INVALID_VALUE,
+    source("hipMemMapArrayAsync", "clr answers hipErrorInvalidValue otherwise"),
+)
+ARRAYS_ARE_IMPLEMENTED = Rule(
+    "the runtime implements sparse arrays",
+    Result.NOT_SUPPORTED,
+    source("hipMemMapArrayAsync", "clr answers hipErrorNotSupported"),
+)

@@ -1,0 +1,228 @@
+"""Streams that wait for values in memory and write values.
+
+Of the memory nothing is asked but that the process has it: it may be a device's, the host's, managed or a pool's.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from fakecuda.api import mem_ops
+from fakecuda.codes import Result
+from fakecuda.model.memory import Registered
+from fakecuda.model.value import Value, number_at
+from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.driver.copy.range import accessible, registered_still
+from fakecuda.rules.driver.stream.order import attend, nothing
+from fakecuda.rules.driver.stream.stream_wait_value32 import WORDS
+from fakecuda.rules.driver.stream.stream_write_value32 import fill
+from fakecuda.rules.hip.active import does, entered
+from fakecuda.rules.hip.stream import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+    from fakecuda.model.stream import Stream
+    from fakecuda.rules.driver.copy.range import Piece
+
+GTE, EQ, AND, NOR = range(4)
+"""hipStreamWaitValueGte and so on."""
+INCREMENT, DECREMENT = 0x1000, 0x1001
+"""hipExtStreamWriteValueIncrement and hipExtStreamWriteValueDecrement."""
+WRITES: dict[int, Callable[[int, int], int]] = {
+    0: lambda _there, value: value,
+    INCREMENT: operator.add,
+    DECREMENT: operator.sub,
+}
+NO_FLAGS = "hipStreamWriteValue.has-no-flags"
+NARROW, WIDE = 4, 8
+MOST = 256
+IN_BATCHES = {mem_ops.WAIT_32: NARROW, mem_ops.WAIT_64: WIDE, mem_ops.WRITE_32: NARROW, mem_ops.WRITE_64: WIDE}
+"""Bytes of the value of each operation that a batch may have; hipStreamBatchMemOpType has CUDA's numbers."""
+
+POINTER_IS_GIVEN = Rule(
+    "the address is not null",
+    Result.INVALID_VALUE,
+    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for null, of the other waits and writes too"),
+)
+MEMORY_IS_KNOWN = Rule(
+    "the address lies in memory that the process has",
+    Result.INVALID_VALUE,
+    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the stream"),
+)
+CONDITION_IS_KNOWN = Rule(
+    "the flags are one of the four conditions",
+    Result.INVALID_VALUE,
+    source("hipStreamWaitValue32", "clr answers hipErrorInvalidValue for others, after the memory"),
+)
+WRITE_IS_KNOWN = Rule(
+    "the flags are 0, or ask for an increment or a decrement",
+    Result.INVALID_VALUE,
+    source(
+        "hipStreamWriteValue32", "clr answers hipErrorInvalidValue for others, after the memory; in 2024 it took any"
+    ),
+)
+DEVICE_CAN_ACCESS_IT = Rule(
+    "the stream's device can access the memory",
+    Result.SUCCESS,
+    undefined("hipStreamWriteValue32", "silent about it; clr takes the call, and the card has a fault then"),
+)
+BATCH_IS_GIVEN = Rule(
+    "the operations are given, from 1 to 256, and the flags 0",
+    Result.INVALID_VALUE,
+    source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for others"),
+)
+OPERATION_IS_SUPPORTED = Rule(
+    "no operation is a barrier or a flush of remote writes",
+    Result.INVALID_VALUE,
+    source("hipStreamBatchMemOp", "clr answers hipErrorInvalidValue for these, after the stream"),
+)
+OPERATION_IS_KNOWN = Rule(
+    "every operation is one of hipStreamBatchMemOpType, on memory that the process has",
+    Result.INVALID_VALUE,
+    undefined("hipStreamBatchMemOp", "silent about others; clr gives them to the card unseen"),
+)
+
+
+@guard
+def piece_at(call: Thread, stream: Stream, address: int, width: int) -> Piece:
+    """Return the memory behind a value."""
+    memory = call.process.memory.at(address)
+    if memory is None:
+        raise MEMORY_IS_KNOWN.broken(pointer=address, found=call.process.freed.get(address))
+    if not accessible(memory, stream.context):
+        call.undefined(DEVICE_CAN_ACCESS_IT, "work of a stream", memory=memory, device=stream.context.device)
+    size = min(width, memory.end - address)
+    if isinstance(memory, Registered):
+        registered_still(memory, address, size)
+    return memory.extent, address - memory.origin, size
+
+
+@guard
+def target(call: Thread, handle: int, address: int) -> Stream:
+    """Return the stream that waits or writes."""
+    entered(call)
+    if not address:
+        raise POINTER_IS_GIVEN.broken()
+    return stream_of(call, handle)
+
+
+def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, condition: int) -> Value:
+    """Return a value in memory, at an address and of some bytes, of which the bits that a mask leaves fulfil a condition."""
+    address, width = place
+    every = (1 << 8 * width) - 1
+    compare: Callable[[int], bool] = {
+        GTE: lambda there: there >= value,
+        EQ: lambda there: there == value,
+        AND: lambda there: bool(there & value),
+        NOR: lambda there: bool(~(there | (value & mask)) & every),
+    }[condition]
+    return Value(piece, address, WORDS[condition], value, lambda there: compare(there & mask))
+
+
+@guard
+def wait(call: Thread, handle: int, place: tuple[int, int], value: int, flags: int, mask: int) -> None:
+    """Have a stream's later work wait for a value; the place is its address and its bytes."""
+    # CHECK
+    address, width = place
+    stream = target(call, handle, address)
+    piece = piece_at(call, stream, address, width)
+    if flags not in {GTE, EQ, AND, NOR}:
+        raise CONDITION_IS_KNOWN.broken(flags=flags)
+    # EFFECT
+    attend(call, stream, nothing, place, awaited(piece, place, value, mask, flags))
+
+
+def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], None]:
+    """Return what writes a value, or changes one by it."""
+    change = WRITES[flags]
+    every = (1 << 8 * width) - 1
+    return lambda: fill(piece, change(number_at(piece), value) & every, width)
+
+
+@guard
+def write(call: Thread, handle: int, place: tuple[int, int], value: int, flags: int) -> None:
+    """Have a stream write a value; the place is its address and its bytes."""
+    # CHECK
+    address, width = place
+    stream = target(call, handle, address)
+    piece = piece_at(call, stream, address, width)
+    if does(call, NO_FLAGS):
+        flags = 0
+    elif flags not in WRITES:
+        raise WRITE_IS_KNOWN.broken(flags=flags)
+    # EFFECT
+    attend(call, stream, writer(piece, value, width, flags), place)
+
+
+@op("hipStreamWaitValue32")
+def wait_value32(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
+    """Have a stream's later work wait until 32 bits in memory fulfil a condition.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        ptr: Their address.
+        value: What they are compared with, without a sign.
+        flags: The condition, hipStreamWaitValueGte and so on.
+        mask: Which of them are compared.
+    """
+    wait(call, stream, (ptr, NARROW), value, flags, mask)
+
+
+@op("hipStreamWaitValue64")
+def wait_value64(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
+    """Have a stream's later work wait until 64 bits in memory fulfil a condition."""
+    wait(call, stream, (ptr, WIDE), value, flags, mask)
+
+
+@op("hipStreamWriteValue32")
+def write_value32(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
+    """Have a stream write 32 bits to memory, or change what stands there by them."""
+    write(call, stream, (ptr, NARROW), value, flags)
+
+
+@op("hipStreamWriteValue64")
+def write_value64(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
+    """Have a stream write 64 bits to memory, or change what stands there by them."""
+    write(call, stream, (ptr, WIDE), value, flags)
+
+
+@op("hipStreamBatchMemOp")
+def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int, ...], ...] | None, flags: int) -> None:
+    """Have a stream wait for values and write values, in the order of the array.
+
+    Args:
+        call: The calling thread.
+        handle: The stream.
+        count: How many operations, 256 at most.
+        params: The operations, as :mod:`fakecuda.api.mem_ops` has them.
+        flags: 0.
+    """
+    # CHECK
+    entered(call)
+    if params is None or flags or not 0 < count <= MOST:
+        raise BATCH_IS_GIVEN.broken(count=count, flags=flags)
+    stream = stream_of(call, handle)
+    for operation in params[:count]:
+        if operation[0] in {mem_ops.BARRIER, mem_ops.FLUSH}:
+            raise OPERATION_IS_SUPPORTED.broken(operation=operation[0])
+    steps: list[tuple[Callable[[], None], tuple[int, int], Value | None]] = []
+    for kind, *rest in params[:count]:
+        width = IN_BATCHES.get(kind, 0)
+        address, value, condition = rest if width else (0, 0, 0)
+        if not address or call.process.memory.at(address) is None or condition > NOR:
+            call.undefined(OPERATION_IS_KNOWN, "hipStreamBatchMemOp", operation=kind, pointer=address)
+            raise OPERATION_IS_KNOWN.broken(operation=kind, pointer=address)
+        piece = piece_at(call, stream, address, width)
+        if kind in mem_ops.WAITS:
+            every = (1 << 8 * width) - 1
+            place = address, width
+            steps.append((nothing, place, awaited(piece, place, value, every, condition)))
+        else:
+            steps.append((writer(piece, value, width, 0), (address, width), None))
+    # EFFECT
+    for act, place, ready in steps:
+        attend(call, stream, act, place, ready)

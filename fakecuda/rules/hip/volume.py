@@ -1,0 +1,229 @@
+"""Copies of rows and slices, and memory for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model.memory import Allocation
+from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.hip.active import answering, arrived, does, entered
+from fakecuda.rules.hip.copy import devices_seen, direction_fits, kind_known
+from fakecuda.rules.hip.memory import pitched
+from fakecuda.rules.hip.shape import SIDES, WRAP, Side, moved, no_array
+from fakecuda.rules.hip.stream import stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+    Triple = tuple[int, int, int]
+    Pitched = tuple[int, int, int, int]
+    Parms = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
+    PeerParms = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
+
+DEVICE_TO_DEVICE = 3
+LARGEST_PITCH = (1 << 31) - 1
+TARGET = 7
+"""Members of hip_Memcpy2D before those of the target."""
+SOLID_TARGET = 10
+"""The same of HIP_MEMCPY3D."""
+LOOKS_AT_PITCHES_OF_0 = "hipMemcpy3D.looks-at-pitches-of-0"
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the description of the copy is given",
+    Result.INVALID_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for null, of hipDrvMemcpy3D and hipMemcpy3DPeer too"),
+)
+DESCRIPTION_IS_READ = Rule(
+    "the description of a copy of rows is given",
+    Result.INVALID_VALUE,
+    undefined("hipMemcpyParam2D", "silent; clr reads it before all else (segmentation fault)"),
+)
+EACH_SIDE_IS_ONE = Rule(
+    "either side is an array or an address, not both and not neither",
+    Result.INVALID_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+)
+PITCH_SPANS_XSIZE = Rule(
+    "no pitch is less than its xsize",
+    Error.INVALID_PITCH_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidPitchValue otherwise"),
+)
+PITCH_IS_SMALL = Rule(
+    "every pitch is less than 2**31 - 1",
+    Result.INVALID_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue for others"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "a pitch is no less than x and width; one of 0 is none since 2026",
+    Result.INVALID_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+)
+EXTENT_FITS = Rule(
+    "behind the positions there are as many bytes as are copied: of what was allocated for rows, or by xsize and ysize",
+    Result.INVALID_VALUE,
+    source("hipMemcpy3D", "clr answers hipErrorInvalidValue otherwise"),
+)
+
+
+@op("hipMalloc3D")
+def malloc3d(call: Thread, extent: Triple) -> Pitched:
+    """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
+    answering(call)
+    width, height, depth = extent
+    ptr, pitch = pitched(call, width, height, depth)
+    return ptr, pitch, width, height
+
+
+@guard
+def flat_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
+    """Have a stream make the copy that a hip_Memcpy2D describes; a pitch of 0 is x and width."""
+    entered(call)
+    if copy is None:
+        call.undefined(DESCRIPTION_IS_READ, name)
+        raise DESCRIPTION_IS_READ.broken()
+    width, height = copy[-2:]
+    sides = []
+    for x, y, kind, host, device, array, pitch in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
+        sides.append(Side(kind, host, device, array, x, y, 0, pitch or (x + width) % WRAP, 0))
+    moved(call, sides[0], sides[1], (width, height, 1), stream_of(call, handle), name=name, asynchronous=asynchronous)
+
+
+@op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_param2d(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy rows."""
+    flat_moved(call, copy, 0, name="hipMemcpyParam2D", asynchronous=False)
+
+
+@op("hipMemcpyParam2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_param2d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
+    """Have a stream copy rows."""
+    flat_moved(call, copy, stream, name="hipMemcpyParam2DAsync", asynchronous=True)
+
+
+@op("hipDrvMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_unaligned(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy rows."""
+    flat_moved(call, copy, 0, name="hipDrvMemcpy2DUnaligned", asynchronous=False)
+
+
+@guard
+def solid_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
+    """Have a stream make the copy that a HIP_MEMCPY3D describes; levels of detail are not looked at."""
+    entered(call)
+    if copy is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    sides = []
+    for x, y, z, _, kind, host, device, array, pitch, rows in (
+        copy[SOLID_TARGET : 2 * SOLID_TARGET],
+        copy[:SOLID_TARGET],
+    ):
+        sides.append(Side(kind, host, device, array, x, y, z, pitch, rows))
+    width, height, depth = copy[-3:]
+    moved(
+        call, sides[0], sides[1], (width, height, depth), stream_of(call, handle), name=name, asynchronous=asynchronous
+    )
+
+
+@op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def drv_memcpy3d(call: Thread, copy: tuple[int, ...] | None) -> None:
+    """Copy slices of rows."""
+    solid_moved(call, copy, 0, name="hipDrvMemcpy3D", asynchronous=False)
+
+
+@op("hipDrvMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def drv_memcpy3d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
+    """Have a stream copy slices of rows."""
+    solid_moved(call, copy, stream, name="hipDrvMemcpy3DAsync", asynchronous=True)
+
+
+@guard
+def extent_fits(call: Thread, place: Pitched, position: Triple, total: int) -> None:
+    """Check that there are as many bytes behind a position, as far as the memory is known and its rows are told."""
+    ptr, _, xsize, ysize = place
+    item = call.process.memory.at(ptr)
+    if item is None or not xsize or not ysize:
+        return
+    pitch, height, depth = item.rows if isinstance(item, Allocation) else (0, 0, 0)
+    if not (pitch and height and depth):
+        pitch, height, depth = xsize, ysize, item.size // (xsize * ysize)
+    if pitch * ((height - position[1]) % WRAP) * ((depth - position[2]) % WRAP) % WRAP < total:
+        raise EXTENT_FITS.broken(pointer=ptr, position=position, bytes=total, found=item)
+
+
+@guard
+def parms_checked(call: Thread, parms: Parms | None, name: str) -> tuple[Side, Side, Triple]:
+    """Return the target, the source and the extent of the copy that a hipMemcpy3DParms describes."""
+    if parms is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    src_array, src_at, src, dst_array, dst_at, dst, extent, kind = parms
+    for array, place in ((src_array, src), (dst_array, dst)):
+        if bool(array) == bool(place[0]):
+            raise EACH_SIDE_IS_ONE.broken(array=array, pointer=place[0])
+    for array in (src_array, dst_array):
+        if array:
+            no_array(call, array, name)
+    if src[1] < src[2] or dst[1] < dst[2]:
+        raise PITCH_SPANS_XSIZE.broken(src=src, dst=dst)
+    if max(src[1], dst[1]) >= LARGEST_PITCH:
+        raise PITCH_IS_SMALL.broken(src=src[1], dst=dst[1])
+    for place, position in ((dst, dst_at), (src, src_at)):
+        if (place[1] or does(call, LOOKS_AT_PITCHES_OF_0)) and extent[0] + position[0] > place[1]:
+            raise PITCH_SPANS_THE_ROW.broken(pitch=place[1], x=position[0], width=extent[0])
+    total = extent[0] * extent[1] * extent[2] % WRAP
+    extent_fits(call, dst, dst_at, total)
+    extent_fits(call, src, src_at, total)
+    kind_known(kind)
+    direction_fits(call, dst[0], src[0], kind)
+    types = SIDES[kind]
+    into = Side(types[1], dst[0], dst[0], 0, *dst_at, dst[1], dst[3])
+    out_of = Side(types[0], src[0], src[0], 0, *src_at, src[1], src[3])
+    return into, out_of, extent
+
+
+@guard
+def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
+    """Have a stream make the copy that a hipMemcpy3DParms describes, which is looked at before the stream."""
+    checked = parms_checked(call, parms, name)
+    moved(call, *checked, stream_of(call, handle), name=name, asynchronous=asynchronous)
+
+
+@op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d(call: Thread, parms: Parms | None) -> None:
+    """Copy slices of rows."""
+    entered(call)
+    parms_moved(call, parms, 0, name="hipMemcpy3D", asynchronous=False)
+
+
+@op("hipMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
+    """Have a stream copy slices of rows."""
+    entered(call)
+    parms_moved(call, parms, stream, name="hipMemcpy3DAsync", asynchronous=True)
+
+
+@guard
+def between_devices(call: Thread, parms: PeerParms | None) -> Parms:
+    """Return the copy that a hipMemcpy3DPeerParms describes: one from memory of a device to such memory."""
+    if parms is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    src_array, src_at, src, src_device, dst_array, dst_at, dst, dst_device, extent = parms
+    devices_seen(call, src_device, dst_device)
+    return src_array, src_at, src, dst_array, dst_at, dst, extent, DEVICE_TO_DEVICE
+
+
+@op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer(call: Thread, parms: PeerParms | None) -> None:
+    """Copy slices of rows between devices; nobody needs access for that."""
+    arrived(call, "hipMemcpy3DPeer")
+    parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
+
+
+@op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer_async(call: Thread, parms: PeerParms | None, stream: int) -> None:
+    """Do the same: clr looks whether the stream is there, and has the null stream copy."""
+    arrived(call, "hipMemcpy3DPeerAsync")
+    between = between_devices(call, parms)
+    stream_of(call, stream)
+    parms_moved(call, between, 0, name="hipMemcpy3DPeerAsync", asynchronous=False)

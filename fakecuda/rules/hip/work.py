@@ -1,0 +1,221 @@
+"""What else streams are given: functions of the host, attributes, compute units, and memory to attach."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakecuda.api.hip import ENUMS
+from fakecuda.codes import Result
+from fakecuda.model import stream as model
+from fakecuda.model.memory import Managed, Pinned
+from fakecuda.model.stream import PER_THREAD, submit
+from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
+from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
+from fakecuda.rules.hip.active import answering, entered
+from fakecuda.rules.hip.stream import asked, create, stream_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POLICY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributeSynchronizationPolicy"]
+PRIORITY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributePriority"]
+POLICIES = frozenset(ENUMS["hipSynchronizationPolicy"].values())
+AUTO = ENUMS["hipSynchronizationPolicy"]["hipSyncPolicyAuto"]
+CU_MASK = -1
+"""Where a stream keeps its mask of compute units, beside its attributes."""
+BITS = 32
+ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE = 1, 2, 4
+
+FUNCTION_IS_GIVEN = Rule(
+    "the function is not null",
+    Result.INVALID_VALUE,
+    source("hipLaunchHostFunc", "clr answers hipErrorInvalidValue for null"),
+)
+CALLBACK_IS_GIVEN = Rule(
+    "the callback is not null, and the flags are 0",
+    Result.INVALID_VALUE,
+    source("hipStreamAddCallback", "clr answers hipErrorInvalidValue for others"),
+)
+VALUE_IS_GIVEN = Rule(
+    "the pointer to the value is not null",
+    Result.INVALID_VALUE,
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for null"),
+)
+ATTRIBUTE_IS_KNOWN = Rule(
+    "the attribute is the synchronization policy, or the priority that is asked for",
+    Result.INVALID_VALUE,
+    source("hipStreamGetAttribute", "clr answers hipErrorInvalidValue for others, to set the priority too"),
+)
+POLICY_IS_KNOWN = Rule(
+    "the policy is one of hipSynchronizationPolicy",
+    Result.INVALID_VALUE,
+    source("hipStreamSetAttribute", "clr answers hipErrorInvalidValue for others"),
+)
+STREAM_PLACE_IS_GIVEN = Rule(
+    "the pointer for the stream is not null",
+    Result.INVALID_HANDLE,
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidHandle for null"),
+)
+MASK_IS_GIVEN = Rule(
+    "the mask is given, and not empty",
+    Result.INVALID_VALUE,
+    source("hipExtStreamCreateWithCUMask", "clr answers hipErrorInvalidValue for others"),
+)
+MASK_FITS = Rule(
+    "the place for the mask is given, and has a bit for every compute unit",
+    Result.INVALID_VALUE,
+    hip_tests("hipExtStreamGetCUMask", "null, and a size of 0, answer hipErrorInvalidValue"),
+)
+STREAM_OF_MASK_IS_LIVE = Rule(
+    "the stream is a default one, or one that was created and not destroyed",
+    Result.INVALID_HANDLE,
+    undefined("hipExtStreamGetCUMask", "silent about others; clr follows them"),
+)
+MEMORY_IS_GIVEN = Rule(
+    "the address is not null, and the flags are hipMemAttachGlobal, Host or Single, the last with a stream",
+    Result.INVALID_VALUE,
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+)
+MEMORY_CAN_BE_ATTACHED = Rule(
+    "the memory is the process's, or the host's own on a device that can access it, of a size that is not 0",
+    Result.INVALID_VALUE,
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+)
+LENGTH_IS_WHOLE = Rule(
+    "of managed and of page-locked memory the length is 0, or that of all of it",
+    Result.INVALID_VALUE,
+    source("hipStreamAttachMemAsync", "clr answers hipErrorInvalidValue for others"),
+)
+
+
+@op("hipLaunchHostFunc")
+def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -> None:
+    """Have a stream call a function of the host; work behind it waits until that has returned."""
+    # CHECK
+    entered(call)
+    stream = stream_of(call, handle)
+    if not function:
+        raise FUNCTION_IS_GIVEN.broken()
+    # EFFECT
+    model.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
+
+
+@op("hipLaunchHostFunc_spt")
+def launch_host_func_spt(call: Thread, handle: int, function: int, user_data: int) -> None:
+    """Have a stream do that, by default the thread's."""
+    launch_host_func(call, handle or PER_THREAD, function, user_data)
+
+
+@op("hipStreamAddCallback")
+def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
+    """Have a stream call a function of the host with the stream and hipSuccess; work behind it waits for that."""
+    # CHECK
+    entered(call)
+    if not callback or flags:
+        raise CALLBACK_IS_GIVEN.broken(callback=callback, flags=flags)
+    stream = stream_of(call, handle)
+    # EFFECT
+    model.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
+
+
+@op("hipStreamAddCallback_spt")
+def add_callback_spt(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
+    """Have a stream do that, by default the thread's."""
+    add_callback(call, handle or PER_THREAD, callback, user_data, flags)
+
+
+@op("hipStreamGetAttribute")
+def get_attribute(call: Thread, handle: int, attribute: int) -> int:
+    """Return a stream's synchronization policy or its priority."""
+    answering(call)
+    stream = asked(call, handle)
+    if attribute == PRIORITY:
+        return stream.priority
+    if attribute != POLICY:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    return int(stream.attributes.get(POLICY, AUTO))
+
+
+@op("hipStreamSetAttribute")
+def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
+    """Set a stream's synchronization policy."""
+    # CHECK
+    entered(call)
+    if value is None:
+        raise VALUE_IS_GIVEN.broken()
+    stream = asked(call, handle)
+    if attribute != POLICY:
+        raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
+    if value not in POLICIES:
+        raise POLICY_IS_KNOWN.broken(policy=value)
+    # EFFECT
+    stream.attributes[POLICY] = value
+
+
+@op("hipStreamCopyAttributes")
+def copy_attributes(call: Thread, dst: int, src: int) -> None:
+    """Give a stream the synchronization policy of another."""
+    entered(call)
+    source_stream, target = asked(call, src), asked(call, dst)
+    target.attributes[POLICY] = source_stream.attributes.get(POLICY, AUTO)
+
+
+@op("hipExtStreamCreateWithCUMask")
+def create_with_cu_mask(call: Thread, size: int, mask: tuple[int, ...] | None) -> int:
+    """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
+    # CHECK
+    process = entered(call)
+    if call.nulls:
+        raise STREAM_PLACE_IS_GIVEN.broken(nulls=call.nulls)
+    if not size or mask is None:
+        raise MASK_IS_GIVEN.broken(size=size)
+    # EFFECT
+    handle = create(call, 0, 0)
+    process.streams[handle].attributes[CU_MASK] = mask[:size]
+    return handle
+
+
+@op("hipExtStreamGetCUMask")
+def get_cu_mask(call: Thread, handle: int, size: int) -> tuple[int, ...]:
+    """Return the words of the mask of the compute units that a stream's kernels run on: all where it names none."""
+    # CHECK
+    process = entered(call)
+    units = process.devices[call.device].profile.hip.get("multiProcessorCount", 0)
+    if call.nulls or size < -(-units // BITS):
+        raise MASK_FITS.broken(nulls=call.nulls, size=size)
+    stream = process.streams.get(handle)
+    if stream is None and handle > PER_THREAD:
+        call.undefined(STREAM_OF_MASK_IS_LIVE, "hipExtStreamGetCUMask", stream=handle)
+        raise STREAM_OF_MASK_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
+    # EFFECT
+    every = tuple((1 << min(BITS, units - first)) - 1 for first in range(0, units, BITS))
+    own = stream.attributes.get(CU_MASK, ()) if stream else ()
+    both = tuple(one & other for one, other in zip(own, every, strict=False))
+    return both if any(both) else every
+
+
+@guard
+def attachable(call: Thread, device: int, start: int, length: int) -> None:
+    """Check that memory can be attached."""
+    process = call.process
+    item = process.memory.at(start)
+    if item is None:
+        if not length or not process.devices[device].profile.hip.get("pageableMemoryAccess"):
+            raise MEMORY_CAN_BE_ATTACHED.broken(pointer=start, length=length, found=process.freed.get(start))
+    elif isinstance(item, Managed | Pinned) and length not in {0, item.size}:
+        raise LENGTH_IS_WHOLE.broken(memory=item, length=length)
+
+
+@op("hipStreamAttachMemAsync")
+def attach_mem_async(call: Thread, handle: int, ptr: int, length: int, flags: int) -> None:
+    """Attach memory to a stream, to the host or to all streams, when the stream gets there: nothing depends on it."""
+    # CHECK
+    process = entered(call)
+    if not ptr or flags not in {ATTACH_GLOBAL, ATTACH_HOST, ATTACH_SINGLE} or (flags == ATTACH_SINGLE and not handle):
+        raise MEMORY_IS_GIVEN.broken(pointer=ptr, flags=flags, stream=handle)
+    stream = stream_of(call, handle)
+    attachable(call, process.number_of(stream.context.device), ptr, length)
+    # EFFECT
+    submit(stream, call.machine.clock.launched)

@@ -1,0 +1,194 @@
+"""What calls of the runtime API act in: the current context, or the primary one of the thread's device, made when needed.
+
+The runtime initialises the driver with the first call that needs it, and retains the primary context of a device with the
+first call that needs a context; it keeps that reference until cudaDeviceReset or the last release of that context.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.process import FORKED, READY
+from fakecuda.model.stream import PER_THREAD
+from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
+from fakecuda.rules.driver.context.current import failed
+from fakecuda.rules.driver.core.init import init
+from fakecuda.rules.driver.core.initialized import permitted, ready
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context, Device, PrimaryContext
+    from fakecuda.model.process import Process, Thread
+
+DEVICE_IS_THERE = Rule(
+    "the device is one that the process sees",
+    Result.INVALID_DEVICE,
+    manual("cudaSetDevice", "cudaErrorInvalidDevice"),
+)
+
+
+CONTEXT_IS_ALIVE = Rule(
+    "the current context, if it is no primary one, has not been destroyed",
+    Result.INVALID_CONTEXT,
+    observed("cudaError_t", "cudaErrorDeviceUninitialized where the current context of the driver API was destroyed"),
+)
+CONTEXT_IS_PRIMARY = Rule(
+    "the current context is the device's primary one",
+    Error.INCOMPATIBLE_DRIVER_CONTEXT,
+    manual("cudaError_t", "the Runtime API call expects a primary driver context"),
+)
+DRIVER_IS_RECENT = Rule(
+    "the driver is of the major version of the runtime library, or of a later one",
+    Error.INSUFFICIENT_DRIVER,
+    manual("cudaError_t", "the installed NVIDIA CUDA driver is older than the CUDA runtime library"),
+)
+
+RESULTS_ARE_GIVEN = Rule(
+    "every result pointer that the call needs is given",
+    Result.INVALID_VALUE,
+    manual("cudaRuntimeGetVersion", "returns cudaErrorInvalidValue if the `runtimeVersion` argument is NULL"),
+)
+
+
+@guard
+def sufficient(call: Thread) -> None:
+    """Check that the driver can serve the runtime library: every call does, but those that ask for versions and texts."""
+    version = call.machine.profile.driver_version
+    if version // 1000 < call.process.runtime_version // 1000:
+        raise DRIVER_IS_RECENT.broken(driver_version=version)
+
+
+@guard
+def initialised(call: Thread) -> Process:
+    """Return the calling process; its driver is initialised, as far as the runtime library knows.
+
+    In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
+    function of the host.
+    """
+    process = call.process
+    if not process.started or process.state != READY:
+        sufficient(call)
+        if not process.started:
+            permitted(call)
+        if not process.started or process.state != FORKED:
+            init(call, 0)
+        process.started = True
+    return process
+
+
+DEVICE_IS_NOT_PROHIBITED = Rule(
+    "the compute mode of the device admits contexts",
+    Result.DEVICE_UNAVAILABLE,
+    manual("cudaError_t", "Devices are often busy/unavailable due to use of cudaComputeModeProhibited"),
+)
+
+
+@guard
+def given(call: Thread) -> None:
+    """Check that every result pointer is given."""
+    if call.nulls:
+        raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
+
+
+@guard
+def given_first(call: Thread) -> None:
+    """Check that of a call that looks at its result pointers before there is a context."""
+    if call.nulls:
+        initialised(call)
+        given(call)
+
+
+@guard
+def device_at(call: Thread, ordinal: int) -> Device:
+    """Return the device of that number."""
+    devices = initialised(call).devices
+    if not 0 <= ordinal < len(devices):
+        raise DEVICE_IS_THERE.broken(device=ordinal)
+    return devices[ordinal]
+
+
+@guard
+def openable(call: Thread, device: Device) -> PrimaryContext:
+    """Return the primary context of a device, which is active or can be made so."""
+    process = call.process
+    if process.state != READY or call.in_function:
+        ready(call)
+    primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
+    if not primary.active:
+        if device.profile.attributes.get(COMPUTE_MODE) == PROHIBITED:
+            raise DEVICE_IS_NOT_PROHIBITED.broken(device=device)
+        admitting(call, device)
+    return primary
+
+
+@guard
+def primary_of(call: Thread, device: Device) -> Context:
+    """Return the primary context of a device, active; the runtime's first use of it is a reference."""
+    process = call.process
+    known = process.primaries.get(device.ordinal)
+    if known is not None and known.active and process.state == READY and not call.in_function:
+        context = known.context
+        if context is not None and not context.unheld:  # nearly always
+            return context
+    primary = openable(call, device)
+    if not primary.active:
+        lifetime.activate(process, device, primary, history.here())
+    context = primary.context
+    assert context is not None
+    context.unheld = False
+    if not primary.held:
+        primary.held = True
+        primary.references += 1
+    return context
+
+
+@guard
+def primary_at(call: Thread, ordinal: int) -> Context:
+    """Return the primary context of the device of that number, active."""
+    device = device_at(call, ordinal)
+    return primary_of(call, device)
+
+
+@guard
+def active(call: Thread) -> Context:
+    """Return the context that a call acts in, which is current then.
+
+    Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
+    """
+    process, stack = call.process, call.stack
+    if stack and process.started and process.state == READY and not call.in_function:
+        context = stack[-1]
+        if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
+            return context
+    initialised(call)
+    if stack and not stack[-1].primary:
+        context = stack[-1]
+        if context.destroyed:
+            raise CONTEXT_IS_ALIVE.broken(context=context)
+    else:
+        device = stack[-1].device if stack else process.devices[0]
+        context = primary_of(call, device)
+        stack[-1:] = [context]
+    if context.lost:
+        failed(context)
+    return context
+
+
+@guard
+def on_stream(call: Thread, stream: int) -> None:
+    """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
+    if stream <= PER_THREAD:
+        active(call)
+    else:
+        initialised(call)
+
+
+@guard
+def primary_context(call: Thread) -> Context:
+    """Return the context that a call acts in, which is current then, and the primary one of its device."""
+    context = active(call)
+    if not context.primary:
+        raise CONTEXT_IS_PRIMARY.broken(context=context)
+    return context

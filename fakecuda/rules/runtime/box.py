@@ -1,0 +1,226 @@
+"""Memory of three dimensions in the runtime API: cudaMalloc3D, cudaMemset3D, cudaMemcpy3D and their like.
+
+A cudaPitchedPtr says where the rows are: the bytes from row to row, and how many rows a slice has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error, Result
+from fakecuda.model import transfer
+from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.driver.copy.memset_d2d8 import fillable_rows
+from fakecuda.rules.driver.copy.plan import perform, queue
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import ARRAY, HOST, UNIFIED, planned
+from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.rules.driver.stream.order import enqueue, launch
+from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.runtime.active import active, given
+from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
+from fakecuda.rules.runtime.default import ELEMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.copy.shape import Side
+
+Triple = tuple[int, int, int]
+Pitched = tuple[int, int, int, int]
+"""A cudaPitchedPtr: the address, the pitch, the bytes of a row, the rows of a slice."""
+Place = tuple[int, Triple, Pitched]
+"""Where one side of a copy lies: array, position, memory."""
+Params = tuple[int, Triple, Pitched, int, Triple, Pitched, Triple, int]
+PeerParams = tuple[int, Triple, Pitched, int, int, Triple, Pitched, int, Triple]
+
+DESCRIPTION_IS_GIVEN = Rule(
+    "the description of the copy is given",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy3D", "The source, destination, extent, and kind of copy performed is specified by"),
+)
+ONE_OBJECT_IS_NAMED = Rule(
+    "either side is an array or a pointer, and not both",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpy3D", "Passing more than one non-zero source or destination will cause"),
+)
+ROWS_FIT = Rule(
+    "no row that is set is longer than the pitch, if there are several",
+    Result.INVALID_VALUE,
+    manual("cudaMemset3D", "is the width in memory in bytes of the 3D array pointed to by `pitchedDevPtr`"),
+)
+ROWS_FIT_IN_A_SLICE = Rule(
+    "a slice of either side has as many rows as are copied of it, if there are several slices",
+    Error.INVALID_PITCH_VALUE,
+    observed(
+        "cudaMemcpy3D", "cudaErrorInvalidPitchValue where `ysize` is less than the rows of each of several slices"
+    ),
+)
+SLICES_ARE_WHOLE = Rule(
+    "a slice has as many rows as are set of it",
+    Result.INVALID_VALUE,
+    manual("cudaMemset3D", "the `ysize` field specifies the height of each 2D slice in rows"),
+)
+
+
+@op("cudaMalloc3D")
+def malloc3d(call: Thread, extent: Triple) -> Pitched:
+    """Return new memory for slices of rows: none for no rows."""
+    active(call)
+    if call.nulls:
+        given(call)
+    width, height, depth = extent
+    if not (width and height and depth):
+        return 0, 0, width, height
+    ptr, pitch = mem_alloc_pitch(call, width, height * depth, ELEMENT)
+    return ptr, pitch, width, height
+
+
+@guard
+def filling(
+    call: Thread, context: Context, pitched: Pitched, value: int, extent: Triple
+) -> tuple[Callable[[], None], tuple[int, int]] | None:
+    """Return what sets slices of rows and where they lie, from the first byte to the last; None for no rows."""
+    width, height, depth = extent
+    ptr, pitch, _, rows = pitched
+    if not (width and height and depth):
+        return None
+    if width > pitch and height * depth > 1:
+        raise ROWS_FIT.broken(pitch=pitch, width=width)
+    if rows < height:
+        raise SLICES_ARE_WHOLE.broken(ysize=rows, height=height)
+    slices = [fillable_rows(call, context, ptr + z * pitch * rows, pitch, width, height) for z in range(depth)]
+
+    def fill() -> None:
+        for targets in slices:
+            transfer.fill_rows(targets, value & 0xFF, 1, width, height, pitch)
+        call.machine.clock.moved(slices[0][0][0].memory, None, width * height * depth)
+
+    return fill, (ptr, ((depth - 1) * rows + height - 1) * pitch + width)
+
+
+@op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None:
+    """Set the bytes of slices of rows to the lowest byte of ``value``."""
+    # CHECK
+    context = active(call)
+    found = filling(call, context, pitched, value, extent)
+    # EFFECT
+    if found is not None:
+        launch(call, context, *found)
+
+
+@op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
+    """Have a stream do that."""
+    # CHECK
+    active(call)
+    working = stream_of(call, stream, "cudaMemset3DAsync")
+    found = filling(call, working.context, pitched, value, extent)
+    # EFFECT
+    if found is not None:
+        enqueue(call, working, *found)
+
+
+@guard
+def side(place: Place, kind: int, extent: Triple) -> Side:
+    """Return one side of a copy.
+
+    Args:
+        place: Where it lies.
+        kind: Its CUmemorytype, if it is no array.
+        extent: What is copied: bytes of a row, rows of a slice, slices.
+    """
+    array, (x, y, z), (ptr, pitch, _, rows) = place
+    if bool(array) == bool(ptr):
+        raise ONE_OBJECT_IS_NAMED.broken(array=array, ptr=ptr)
+    if array:
+        return ARRAY, 0, 0, array, x, y, z, 0, 0
+    width, height, depth = extent
+    if width > pitch and height * depth > 1:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, width=width)
+    if depth > 1 and height > rows:
+        raise ROWS_FIT_IN_A_SLICE.broken(ysize=rows, height=height)
+    host, other = (ptr, 0) if kind == HOST else (0, ptr)
+    return kind, host, other, 0, x, y, z, pitch, rows
+
+
+@guard
+def described(params: Params | None) -> tuple[Side, Side, Triple] | None:
+    """Return the target, the source and the size of what a cudaMemcpy3DParms describes; None for nothing, wherever from."""
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    *_, extent, kind = params
+    if not all(extent):
+        return None
+    source, target = SIDES[kind_of(kind)]
+    of_source = side(params[0:3], source, extent)
+    return side(params[3:6], target, extent), of_source, extent
+
+
+@op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d(call: Thread, params: Params | None) -> None:
+    """Copy what a cudaMemcpy3DParms describes."""
+    # CHECK
+    context = active(call)
+    copy = described(params)
+    plan = copy and planned(call, context, "cudaMemcpy3D", *copy)
+    # EFFECT
+    if plan is not None:
+        perform(call, context, plan)
+
+
+@op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
+    """Have a stream do that."""
+    # CHECK
+    active(call)
+    copy = described(params)
+    working = stream_of(call, stream, "cudaMemcpy3DAsync")
+    plan = copy and planned(call, working.context, "cudaMemcpy3DAsync", *copy)
+    # EFFECT
+    if plan is not None:
+        queue(call, working, "cudaMemcpy3DAsync", plan)
+
+
+@guard
+def described_between(call: Thread, params: PeerParams | None) -> tuple[Side, Side, Triple, tuple[int, int]] | None:
+    """Return the target, the source and the size of what a cudaMemcpy3DPeerParms describes, and the contexts of both.
+
+    None for nothing, wherever from.
+    """
+    if params is None:
+        raise DESCRIPTION_IS_GIVEN.broken()
+    extent = params[8]
+    here, there = contexts_of(call, params[3], params[7])
+    if not all(extent):
+        return None
+    of_source = side(params[0:3], UNIFIED, extent)
+    return side(params[4:7], UNIFIED, extent), of_source, extent, (there.handle, here.handle)
+
+
+@op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_between(call: Thread, params: PeerParams | None) -> None:
+    """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
+    # CHECK
+    context = active(call)
+    copy = described_between(call, params)
+    plan = copy and planned(call, context, "cudaMemcpy3DPeer", *copy)
+    # EFFECT
+    if plan is not None:
+        perform(call, context, plan)
+
+
+@op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
+    """Have a stream do that."""
+    # CHECK
+    active(call)
+    copy = described_between(call, params)
+    working = stream_of(call, stream, "cudaMemcpy3DPeerAsync")
+    plan = copy and planned(call, working.context, "cudaMemcpy3DPeerAsync", *copy)
+    # EFFECT
+    if plan is not None:
+        queue(call, working, "cudaMemcpy3DPeerAsync", plan)

@@ -1,0 +1,180 @@
+"""Copies and memsets of the runtime API: the kind of a copy says which side is the host's, or leaves that to the addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Error
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
+from fakecuda.rules.driver.copy.memcpy2d_async import memcpy2d_async
+from fakecuda.rules.driver.copy.memcpy2d_unaligned import memcpy2d_unaligned
+from fakecuda.rules.driver.copy.memcpy_async import memcpy_async as memcpy_anywhere_async
+from fakecuda.rules.driver.copy.memcpy_dtod import memcpy_dtod
+from fakecuda.rules.driver.copy.memcpy_dtod_async import memcpy_dtod_async
+from fakecuda.rules.driver.copy.memcpy_dtoh import memcpy_dtoh
+from fakecuda.rules.driver.copy.memcpy_dtoh_async import memcpy_dtoh_async
+from fakecuda.rules.driver.copy.memcpy_htod import memcpy_htod
+from fakecuda.rules.driver.copy.memcpy_htod_async import memcpy_htod_async
+from fakecuda.rules.driver.copy.memcpy_peer import memcpy_peer
+from fakecuda.rules.driver.copy.memcpy_peer_async import memcpy_peer_async
+from fakecuda.rules.driver.copy.memset_d2d8 import memset_d2d8
+from fakecuda.rules.driver.copy.memset_d2d8_async import memset_d2d8_async
+from fakecuda.rules.driver.copy.memset_d8 import memset_d8
+from fakecuda.rules.driver.copy.memset_d8_async import memset_d8_async
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
+from fakecuda.rules.runtime.active import active, primary_at
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.process import Thread
+
+HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
+"""cudaMemcpyKind."""
+SIDES = {
+    HOST_TO_HOST: (HOST, HOST),
+    HOST_TO_DEVICE: (HOST, DEVICE),
+    DEVICE_TO_HOST: (DEVICE, HOST),
+    DEVICE_TO_DEVICE: (DEVICE, DEVICE),
+    DEFAULT: (UNIFIED, UNIFIED),
+}
+"""The types of memory of the source and of the target, as CUmemorytype."""
+
+KIND_IS_KNOWN = Rule(
+    "the kind is one of cudaMemcpyKind",
+    Error.INVALID_MEMCPY_DIRECTION,
+    manual("cudaMemcpy", "cudaErrorInvalidMemcpyDirection"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "no row is longer than a pitch",
+    Error.INVALID_PITCH_VALUE,
+    manual("cudaMemcpy2D", "cudaErrorInvalidPitchValue"),
+)
+
+
+@guard
+def kind_of(kind: int) -> int:
+    """Return the kind of a copy; it is one that there is."""
+    if kind not in SIDES:
+        raise KIND_IS_KNOWN.broken(kind=kind)
+    return kind
+
+
+@op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
+    """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
+    active(call)
+    if not count:
+        return
+    kind_of(kind)
+    if kind == HOST_TO_DEVICE:
+        memcpy_htod(call, dst, src, count)
+    elif kind == DEVICE_TO_HOST:
+        memcpy_dtoh(call, dst, src, count)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod(call, dst, src, count)
+    else:
+        memcpy_anywhere(call, dst, src, count)
+
+
+@op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
+    """Have a stream do that."""
+    active(call)
+    if not count:
+        return
+    kind_of(kind)
+    if kind == HOST_TO_DEVICE:
+        memcpy_htod_async(call, dst, src, count, stream)
+    elif kind == DEVICE_TO_HOST:
+        memcpy_dtoh_async(call, dst, src, count, stream)
+    elif kind == DEVICE_TO_DEVICE:
+        memcpy_dtod_async(call, dst, src, count, stream)
+    else:
+        memcpy_anywhere_async(call, dst, src, count, stream)
+
+
+@guard
+def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> tuple[int, ...]:
+    """Return the CUDA_MEMCPY2D of a copy of rows; of one row the pitch is the driver's concern."""
+    if height > 1 and (width > dpitch or width > spitch):
+        raise PITCH_SPANS_THE_ROW.broken(dpitch=dpitch, spitch=spitch, width=width)
+    source, target = SIDES[kind_of(kind)]
+    ours, theirs = (0 if source == HOST else src), (0 if target == HOST else dst)
+    return (0, 0, source, src - ours, ours, 0, spitch, 0, 0, target, dst - theirs, theirs, 0, dpitch, width, height)
+
+
+@op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+    """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
+    active(call)
+    if width and height:
+        memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
+
+
+@op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy2d_in_stream(
+    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    active(call)
+    if width and height:
+        memcpy2d_async(call, flat(dst, dpitch, src, spitch, width, height, kind), stream)
+
+
+@guard
+def contexts_of(call: Thread, one: int, other: int) -> tuple[Context, Context]:
+    """Return the primary contexts of two devices."""
+    found = primary_at(call, one)
+    return found, found if one == other else primary_at(call, other)
+
+
+@op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
+    """Copy between the memory of two devices."""
+    active(call)
+    if not count:
+        return
+    there, here = contexts_of(call, dst_device, src_device)
+    memcpy_peer(call, dst, there.handle, src, here.handle, count)
+
+
+@op("cudaMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_between_async(
+    call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
+) -> None:
+    """Have a stream do that."""
+    active(call)
+    if not count:
+        return
+    there, here = contexts_of(call, dst_device, src_device)
+    memcpy_peer_async(call, dst, there.handle, src, here.handle, count, stream)
+
+
+@op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset(call: Thread, dev_ptr: int, value: int, count: int) -> None:
+    """Set ``count`` bytes to the lowest byte of ``value``."""
+    active(call)
+    memset_d8(call, dev_ptr, value & 0xFF, count)
+
+
+@op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset_async(call: Thread, dev_ptr: int, value: int, count: int, stream: int) -> None:
+    """Have a stream do that."""
+    active(call)
+    memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
+
+
+@op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
+    """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
+    active(call)
+    memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
+
+
+@op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memset2d_async(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+    """Have a stream do that."""
+    active(call)
+    memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

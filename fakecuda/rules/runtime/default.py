@@ -1,0 +1,122 @@
+"""Calls of the runtime API that leave out an argument of the driver's, or look at one before the driver does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
+from fakecuda.rules.driver.event.event_create import event_create
+from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
+from fakecuda.rules.driver.ipc.ipc_get_mem_handle import ipc_get_mem_handle
+from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.rules.driver.memory.mem_host_get_device_pointer import POINTER_IS_PAGE_LOCKED, mem_host_get_device_pointer
+from fakecuda.rules.driver.memory.mem_host_get_flags import mem_host_get_flags
+from fakecuda.rules.driver.pool.mem_pool_create import mem_pool_create
+from fakecuda.rules.driver.stream.stream_create import stream_create
+from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
+from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+ELEMENT = 4
+"""Bytes of the smallest element that cuMemAllocPitch takes."""
+
+HANDLE_IS_GIVEN = Rule(
+    "the pointer for the handle is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaIpcGetMemHandle", "silent about a null handle; libcudart 13.0 writes through it (segmentation fault)"
+    ),
+)
+DEVICE_IS_GIVEN = Rule(
+    "the pointer for the device is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaStreamGetDevice", "silent about a null device; libcudart 13.0 writes through it (segmentation fault)"
+    ),
+)
+
+
+@op("cudaEventCreate")
+def create_event(call: Thread) -> int:
+    """Return a new event, which takes times."""
+    active(call)
+    return event_create(call, 0)
+
+
+@op("cudaEventElapsedTime")
+def elapsed_time(call: Thread, start: int, end: int) -> float:
+    """Return the milliseconds between the work of two events."""
+    initialised(call)
+    given(call)
+    return event_elapsed_time(call, start, end)
+
+
+@op("cudaIpcGetMemHandle")
+def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
+    """Return the handle by which other processes open an allocation."""
+    active(call)
+    if call.nulls:
+        call.undefined(HANDLE_IS_GIVEN, "cudaIpcGetMemHandle")
+        raise HANDLE_IS_GIVEN.broken()
+    return ipc_get_mem_handle(call, dev_ptr)
+
+
+@op("cudaHostGetDevicePointer")
+def device_pointer(call: Thread, p_host: int, flags: int) -> int:
+    """Return the address by which the device accesses page-locked memory of the host."""
+    initialised(call)
+    if not p_host:
+        raise POINTER_IS_PAGE_LOCKED.broken(p=p_host)
+    active(call)
+    return mem_host_get_device_pointer(call, p_host, flags)
+
+
+@op("cudaHostGetFlags")
+def host_flags(call: Thread, p_host: int) -> int:
+    """Return the flags with which memory of the host was allocated or registered."""
+    given_first(call)
+    active(call)
+    return mem_host_get_flags(call, p_host)
+
+
+@op("cudaStreamGetDevice")
+def device_of_stream(call: Thread, stream: int) -> int:
+    """Return a stream's device: of a created one in a fork and in a function of the host too."""
+    on_stream(call, stream)
+    if call.nulls:
+        call.undefined(DEVICE_IS_GIVEN, "cudaStreamGetDevice")
+        raise DEVICE_IS_GIVEN.broken()
+    return stream_get_device(call, stream)
+
+
+@op("cudaStreamCreate")
+def create_stream(call: Thread) -> int:
+    """Return a new stream, which blocks on the legacy default stream."""
+    active(call)
+    return stream_create(call, 0)
+
+
+@op("cudaMallocPitch")
+def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
+    """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
+    given_first(call)
+    active(call)
+    return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
+
+
+@op("cudaDeviceGetDefaultMemPool")
+def default_pool(call: Thread, device: int) -> int:
+    """Return the pool that a device always has."""
+    device_at(call, device)
+    return device_get_default_mem_pool(call, device)
+
+
+@op("cudaMemPoolCreate")
+def create_pool(call: Thread, props: tuple[Any, ...] | None) -> int:
+    """Return a new pool; a cudaMemPoolProps does not say whether GPUDirect RDMA is intended, as a CUmemPoolProps does."""
+    initialised(call)
+    return mem_pool_create(call, None if props is None else (*props, 0))

@@ -1,0 +1,176 @@
+"""Devices of the runtime API: which one a thread uses, and what there is to know of each."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.model import history, lifetime
+from fakecuda.model.process import DEINITIALIZED
+from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
+from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
+from fakecuda.rules.driver.core.driver_get_version import driver_get_version
+from fakecuda.rules.driver.core.initialized import ready
+from fakecuda.rules.runtime.active import (
+    device_at,
+    given,
+    initialised,
+    openable,
+    primary_at,
+    primary_context,
+    primary_of,
+)
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+SCHEDULE_MASK = 7
+BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
+FLAGS = SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE_TO_MAX | SYNC_MEMOPS
+FLAGS_ARE_VALID = 1
+"""cudaInitDeviceFlagsAreValid: what cudaInitDevice is given as device flags counts."""
+
+LIBRARY_IS_UP = Rule(
+    "the process is not being torn down",
+    Result.DEINITIALIZED,
+    undefined("cudaDriverGetVersion", "silent about a process that ends; libcudart 13.0 ends in a segmentation fault"),
+)
+FLAGS_ARE_KNOWN = Rule(
+    "the flags are bits of cudaDeviceMask, with one way to wait at most",
+    Result.INVALID_VALUE,
+    manual("cudaSetDeviceFlags", "cudaErrorInvalidValue"),
+)
+
+
+@op("cudaGetDeviceCount")
+def get_device_count(call: Thread) -> int:
+    """Return how many devices the process sees."""
+    process = initialised(call)
+    if call.nulls:
+        given(call)
+    return len(process.devices)
+
+
+@op("cudaGetDevice")
+def get_device(call: Thread) -> int:
+    """Return the device of the current context, or else the one that the thread will use."""
+    process = initialised(call)
+    if call.nulls:
+        given(call)
+    ready(call)
+    return process.number_of(call.stack[-1].device) if call.stack else call.device
+
+
+@op("cudaSetDevice")
+def set_device(call: Thread, device: int) -> None:
+    """Make a device the thread's, and its primary context current."""
+    # CHECK
+    context = primary_at(call, device)
+    # EFFECT
+    call.device = device
+    call.stack[-1:] = [context]
+
+
+@op("cudaInitDevice")
+def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
+    """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
+
+    Args:
+        call: The calling thread.
+        device: The device.
+        device_flags: As of cudaSetDeviceFlags.
+        flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count; other bits mean nothing.
+    """
+    # CHECK
+    chosen = device_at(call, device)
+    ready(call)
+    counts = flags & FLAGS_ARE_VALID
+    if counts:
+        known(device_flags)
+    primary = openable(call, chosen)
+    # EFFECT
+    if counts:
+        primary.flags = device_flags & ~MAP_HOST
+    context = primary_of(call, chosen)
+    if counts:
+        context.flags = device_flags | MAP_HOST
+
+
+@guard
+def known(flags: int) -> None:
+    """Check the flags of a device."""
+    if flags & ~FLAGS or (flags & SCHEDULE_MASK) not in {0, 1, 2, 4}:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+
+
+@op("cudaSetDeviceFlags")
+def set_device_flags(call: Thread, flags: int) -> None:
+    """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
+    # CHECK
+    initialised(call)
+    known(flags)
+    context = primary_context(call)
+    # EFFECT
+    call.process.primary(context.device.ordinal).flags = flags & ~MAP_HOST
+    context.flags = flags | MAP_HOST
+
+
+@op("cudaDeviceReset")
+def device_reset(call: Thread) -> None:
+    """Destroy the primary context that is current; it stays so, and the next call makes it anew.
+
+    Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
+    destroyed.
+    """
+    # CHECK
+    process = initialised(call)
+    ready(call)
+    # EFFECT
+    if not call.stack or not call.stack[-1].primary:
+        return
+    primary = process.primary(call.stack[-1].device.ordinal)
+    if primary.held:
+        primary.held = False
+        primary.references -= 1
+    if primary.active:
+        lifetime.deactivate(process, primary, history.here())
+
+
+@op("cudaRuntimeGetVersion")
+def runtime_get_version(call: Thread) -> int:
+    """Return the version of the runtime library."""
+    if call.nulls:
+        given(call)
+    return call.process.runtime_version
+
+
+@op("cudaDriverGetVersion")
+def get_driver_version(call: Thread) -> int:
+    """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
+    process = call.process
+    if call.nulls:
+        given(call)
+    if process.state == DEINITIALIZED:
+        call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
+        raise LIBRARY_IS_UP.broken(process=process)
+    if not process.started:
+        _try_to_initialise(call)
+    return driver_get_version(call)
+
+
+def _try_to_initialise(call: Thread) -> None:
+    with suppress(Broken):
+        initialised(call)
+
+
+@op("cudaGetDeviceFlags")
+def get_device_flags(call: Thread) -> int:
+    """Return the flags of the current context, of a destroyed one too, or those that the thread's device will have."""
+    process = initialised(call)
+    if call.nulls:
+        given(call)
+    ready(call)
+    if call.stack:
+        return ctx_get_flags(call)
+    return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST

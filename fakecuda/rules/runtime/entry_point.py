@@ -1,0 +1,50 @@
+"""cudaGetDriverEntryPoint and cudaGetDriverEntryPointByVersion: addresses of functions of the driver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.rules.driver.core.get_proc_address import get_proc_address
+from fakecuda.rules.runtime.active import initialised
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+POINTER_IS_GIVEN = Rule(
+    "the pointer for the address is given",
+    Result.INVALID_VALUE,
+    undefined(
+        "cudaGetDriverEntryPoint", "silent about a null funcPtr; driver 580 writes through it (segmentation fault)"
+    ),
+)
+
+
+@guard
+def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int, int]:
+    """Return a function's address, 0 if none suits, and how the search ended."""
+    initialised(call)
+    if "funcPtr" in call.nulls:
+        call.undefined(POINTER_IS_GIVEN, "cudaGetDriverEntryPoint")
+        raise POINTER_IS_GIVEN.broken()
+    return get_proc_address(call, symbol, version, flags)
+
+
+@op("cudaGetDriverEntryPoint")
+def get_driver_entry_point(call: Thread, symbol: bytes, flags: int) -> tuple[int, int]:
+    """Return the address of the version of a function that the runtime library was made for."""
+    return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
+
+
+@op("cudaGetDriverEntryPointByVersion")
+def get_driver_entry_point_by_version(call: Thread, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
+    """Return the address of the version of a function that a CUDA version has.
+
+    Args:
+        call: The calling thread.
+        symbol: The function's name in the manual, ``cuMemAlloc``.
+        cuda_version: 1000 * major + 10 * minor.
+        flags: cudaGetDriverEntryPointFlags.
+    """
+    return searched(call, symbol, cuda_version, flags)

@@ -1,0 +1,59 @@
+"""cudaGetLastError, cudaPeekAtLastError and the texts of codes: what the thread's last call that failed has answered."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fakecuda.codes import RUNTIME_NAMES, Result
+from fakecuda.rule import Broken, Rule, guard, manual, op
+from fakecuda.rules.runtime.active import initialised
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+NO_CALL_HAS_FAILED = Rule(
+    "no call of the runtime API has failed in the thread since that was asked last",
+    Result.UNKNOWN,
+    manual("cudaGetLastError", "Returns the last error that has been produced by any of the runtime calls in the same"),
+)
+TEXTS: dict[int, bytes] = {
+    int(code): text.encode() for code, text in tomllib.loads(Path(__file__).with_name("texts.toml").read_text()).items()
+}
+"""What cudaGetErrorString answers, by code."""
+UNRECOGNIZED = b"unrecognized error code"
+
+
+@op("cudaGetLastError", remembered=False)
+def get_last_error(call: Thread) -> None:
+    """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
+    initialised(call)
+    error = call.last_error
+    call.last_error = call.stack[-1].lost if call.stack else 0
+    _answer(error)
+
+
+@op("cudaPeekAtLastError", remembered=False)
+def peek_at_last_error(call: Thread) -> None:
+    """Answer what the last call that failed has answered."""
+    initialised(call)
+    _answer(call.last_error)
+
+
+@guard
+def _answer(error: int) -> None:
+    if error:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)
+
+
+@op("cudaGetErrorName", remembered=False)
+def get_error_name(_call: Thread, error: int) -> bytes:
+    """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
+    return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
+
+
+@op("cudaGetErrorString", remembered=False)
+def get_error_string(_call: Thread, error: int) -> bytes:
+    """Return the description of a cudaError_t; there is one for every number, and it cannot fail."""
+    return TEXTS.get(error, UNRECOGNIZED)

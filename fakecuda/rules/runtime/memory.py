@@ -1,0 +1,92 @@
+"""Memory in the runtime API: nothing is allocated for 0 bytes, and null is freed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.memory.mem_alloc import mem_alloc
+from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
+from fakecuda.rules.driver.memory.mem_free import mem_free
+from fakecuda.rules.driver.memory.mem_free_host import mem_free_host
+from fakecuda.rules.driver.memory.mem_host_alloc import mem_host_alloc
+from fakecuda.rules.driver.pool.mem_alloc_async import mem_alloc_async
+from fakecuda.rules.driver.pool.mem_alloc_from_pool_async import mem_alloc_from_pool_async
+from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
+from fakecuda.rules.runtime.active import active, given, given_first, on_stream
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cudaMalloc")
+def malloc(call: Thread, size: int) -> int:
+    """Return the address of new memory of the device, 0 for none."""
+    given_first(call)
+    active(call)
+    return mem_alloc(call, size) if size else 0
+
+
+@op("cudaMallocManaged")
+def malloc_managed(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new memory that host and devices share, 0 for none."""
+    given_first(call)
+    active(call)
+    return mem_alloc_managed(call, size, flags) if size else 0
+
+
+@op("cudaMallocAsync")
+def malloc_async(call: Thread, size: int, stream: int) -> int:
+    """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
+    given_first(call)
+    on_stream(call, stream)
+    return mem_alloc_async(call, size, stream)
+
+
+@op("cudaMallocFromPoolAsync")
+def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
+    """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
+    given_first(call)
+    on_stream(call, stream)
+    return mem_alloc_from_pool_async(call, size, mem_pool, stream)
+
+
+@op("cudaFreeAsync")
+def free_async(call: Thread, dev_ptr: int, stream: int) -> None:
+    """Free memory in the order of a stream; null is none."""
+    on_stream(call, stream)
+    mem_free_async(call, dev_ptr, stream)
+
+
+@op("cudaFree")
+def free(call: Thread, dev_ptr: int) -> None:
+    """Free memory of the device; null is none."""
+    active(call)
+    if dev_ptr:
+        mem_free(call, dev_ptr)
+
+
+@op("cudaHostAlloc")
+def host_alloc(call: Thread, size: int, flags: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    active(call)
+    if call.nulls:
+        given(call)
+    return mem_host_alloc(call, size, flags) if size else 0
+
+
+@op("cudaMallocHost")
+def malloc_host(call: Thread, size: int) -> int:
+    """Return the address of new page-locked memory of the host, 0 for none."""
+    active(call)
+    if call.nulls:
+        given(call)
+    return mem_host_alloc(call, size, 0) if size else 0
+
+
+@op("cudaFreeHost")
+def free_host(call: Thread, ptr: int) -> None:
+    """Free page-locked memory of the host; null is none."""
+    active(call)
+    if ptr:
+        mem_free_host(call, ptr)

@@ -1,0 +1,90 @@
+"""Calls of the runtime library that need a driver younger than CUDA 13.0: an older one has no function for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import CALLS
+from fakecuda.api.runtime import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.driver.copy.memcpy_batch_async import copy_of
+from fakecuda.rules.driver.copy.plan import queue
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
+from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.runtime.active import active
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.driver.copy.memcpy_batch_async import Attributes
+
+MODES = frozenset(ENUMS["cudaHostTaskSyncMode"].values())
+
+DRIVER_HAS_THE_CALL = Rule(
+    "the driver has the function that the call needs",
+    Result.CALL_REQUIRES_NEWER_DRIVER,
+    manual("cudaError_t", "the API call requires a newer CUDA driver than the one currently installed"),
+)
+ATTRIBUTES_ARE_GIVEN = Rule(
+    "the attributes of the copy are given",
+    Result.INVALID_VALUE,
+    manual("cudaMemcpyWithAttributesAsync", "`attr` specifies the attributes for the copy"),
+)
+MODE_IS_KNOWN = Rule(
+    "the mode is one of cudaHostTaskSyncMode",
+    Result.INVALID_VALUE,
+    manual("cudaLaunchHostFunc_v2", "Sync mode for the host function"),
+)
+
+
+@guard
+def served(call: Thread, name: str) -> None:
+    """Check that the driver has a function; the runtime library looks for it once there is a context."""
+    active(call)
+    version = call.machine.profile.driver_version
+    if version < CALLS[name].version:
+        raise DRIVER_HAS_THE_CALL.broken(driver_version=version, needed=CALLS[name].version)
+
+
+@op("cudaMemcpyWithAttributesAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_with_attributes_async(
+    call: Thread, dst: int, src: int, size: int, attr: Attributes | None, stream: int
+) -> None:
+    """Have a stream make a copy, as one of a batch is made.
+
+    Args:
+        call: The calling thread.
+        dst: The target, of a device or of the host.
+        src: The source.
+        size: Bytes.
+        attr: cudaMemcpyAttributes: order of access, hints for source and target, flags.
+        stream: The stream.
+    """
+    # CHECK
+    served(call, "cuMemcpyWithAttributesAsync")
+    working = stream_of(call, stream, "cudaMemcpyWithAttributesAsync")
+    if attr is None:
+        raise ATTRIBUTES_ARE_GIVEN.broken()
+    plan = copy_of(call, working, "cudaMemcpyWithAttributesAsync", attr, (dst, src), size)
+    # EFFECT
+    queue(call, working, "cudaMemcpyWithAttributesAsync", plan)
+
+
+@op("cudaLaunchHostFunc_v2")
+def launch_host_func_v2(call: Thread, stream: int, function: int, user_data: int, sync_mode: int) -> None:
+    """Have a stream call a function of the host.
+
+    Args:
+        call: The calling thread.
+        stream: The stream.
+        function: Its address.
+        user_data: Its argument.
+        sync_mode: How the stream waits for it: cudaHostTaskSyncMode, which shows in nothing.
+    """
+    # CHECK
+    served(call, "cuLaunchHostFunc_v2")
+    if sync_mode not in MODES:
+        raise MODE_IS_KNOWN.broken(sync_mode=sync_mode)
+    # EFFECT
+    launch_host_func(call, stream, function, user_data)

@@ -1,0 +1,44 @@
+"""Access to the memory of other devices in the runtime API: between the contexts that the calls act in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.rule import op
+from fakecuda.rules.driver.peer.ctx_disable_peer_access import ctx_disable_peer_access
+from fakecuda.rules.driver.peer.ctx_enable_peer_access import ctx_enable_peer_access
+from fakecuda.rules.driver.peer.device_can_access_peer import device_can_access_peer
+from fakecuda.rules.runtime.active import device_at, primary_context, primary_of
+
+if TYPE_CHECKING:
+    from fakecuda.model.process import Thread
+
+
+@op("cudaDeviceCanAccessPeer")
+def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
+    """Return whether a device can access memory of another."""
+    device_at(call, device)
+    device_at(call, peer_device)
+    return device_can_access_peer(call, device, peer_device)
+
+
+@op("cudaDeviceEnablePeerAccess")
+def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
+    """Let the current context access all allocations of another device's primary one, in this direction only."""
+    # CHECK
+    primary_context(call)
+    device = device_at(call, peer_device)
+    peer = primary_of(call, device)
+    # EFFECT
+    ctx_enable_peer_access(call, peer.handle, flags)
+
+
+@op("cudaDeviceDisablePeerAccess")
+def disable_peer_access(call: Thread, peer_device: int) -> None:
+    """Take that away again."""
+    # CHECK
+    primary_context(call)
+    device = device_at(call, peer_device)
+    peer = primary_of(call, device)
+    # EFFECT
+    ctx_disable_peer_access(call, peer.handle)

@@ -1,0 +1,175 @@
+"""cudaGetDeviceProperties and cudaChooseDevice: what the attributes of devices say, in one struct."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.runtime import ENUMS, STRUCTS
+from fakecuda.codes import Result
+from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.runtime.active import device_at, given, initialised
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Device
+    from fakecuda.model.process import Thread
+
+MEMBERS = [label.partition("[")[0] for _, label in STRUCTS["cudaDeviceProp"] if not label.startswith("reserved[")]
+"""The members of cudaDeviceProp in C order."""
+ATTRIBUTES: dict[str, str | tuple[str, ...]] = {
+    "sharedMemPerBlock": "MaxSharedMemoryPerBlock",
+    "regsPerBlock": "MaxRegistersPerBlock",
+    "warpSize": "WarpSize",
+    "memPitch": "MaxPitch",
+    "maxThreadsPerBlock": "MaxThreadsPerBlock",
+    "maxThreadsDim": ("MaxBlockDimX", "MaxBlockDimY", "MaxBlockDimZ"),
+    "maxGridSize": ("MaxGridDimX", "MaxGridDimY", "MaxGridDimZ"),
+    "totalConstMem": "TotalConstantMemory",
+    "major": "ComputeCapabilityMajor",
+    "minor": "ComputeCapabilityMinor",
+    "textureAlignment": "TextureAlignment",
+    "texturePitchAlignment": "TexturePitchAlignment",
+    "multiProcessorCount": "MultiProcessorCount",
+    "integrated": "Integrated",
+    "canMapHostMemory": "CanMapHostMemory",
+    "maxTexture1D": "MaxTexture1DWidth",
+    "maxTexture1DMipmap": "MaxTexture1DMipmappedWidth",
+    "maxTexture2D": ("MaxTexture2DWidth", "MaxTexture2DHeight"),
+    "maxTexture2DMipmap": ("MaxTexture2DMipmappedWidth", "MaxTexture2DMipmappedHeight"),
+    "maxTexture2DLinear": ("MaxTexture2DLinearWidth", "MaxTexture2DLinearHeight", "MaxTexture2DLinearPitch"),
+    "maxTexture2DGather": ("MaxTexture2DGatherWidth", "MaxTexture2DGatherHeight"),
+    "maxTexture3D": ("MaxTexture3DWidth", "MaxTexture3DHeight", "MaxTexture3DDepth"),
+    "maxTexture3DAlt": ("MaxTexture3DWidthAlt", "MaxTexture3DHeightAlt", "MaxTexture3DDepthAlt"),
+    "maxTextureCubemap": "MaxTextureCubemapWidth",
+    "maxTexture1DLayered": ("MaxTexture1DLayeredWidth", "MaxTexture1DLayeredLayers"),
+    "maxTexture2DLayered": ("MaxTexture2DLayeredWidth", "MaxTexture2DLayeredHeight", "MaxTexture2DLayeredLayers"),
+    "maxTextureCubemapLayered": ("MaxTextureCubemapLayeredWidth", "MaxTextureCubemapLayeredLayers"),
+    "maxSurface1D": "MaxSurface1DWidth",
+    "maxSurface2D": ("MaxSurface2DWidth", "MaxSurface2DHeight"),
+    "maxSurface3D": ("MaxSurface3DWidth", "MaxSurface3DHeight", "MaxSurface3DDepth"),
+    "maxSurface1DLayered": ("MaxSurface1DLayeredWidth", "MaxSurface1DLayeredLayers"),
+    "maxSurface2DLayered": ("MaxSurface2DLayeredWidth", "MaxSurface2DLayeredHeight", "MaxSurface2DLayeredLayers"),
+    "maxSurfaceCubemap": "MaxSurfaceCubemapWidth",
+    "maxSurfaceCubemapLayered": ("MaxSurfaceCubemapLayeredWidth", "MaxSurfaceCubemapLayeredLayers"),
+    "surfaceAlignment": "SurfaceAlignment",
+    "concurrentKernels": "ConcurrentKernels",
+    "ECCEnabled": "EccEnabled",
+    "pciBusID": "PciBusId",
+    "pciDeviceID": "PciDeviceId",
+    "pciDomainID": "PciDomainId",
+    "tccDriver": "TccDriver",
+    "asyncEngineCount": "AsyncEngineCount",
+    "unifiedAddressing": "UnifiedAddressing",
+    "memoryBusWidth": "GlobalMemoryBusWidth",
+    "l2CacheSize": "L2CacheSize",
+    "persistingL2CacheMaxSize": "MaxPersistingL2CacheSize",
+    "maxThreadsPerMultiProcessor": "MaxThreadsPerMultiProcessor",
+    "streamPrioritiesSupported": "StreamPrioritiesSupported",
+    "globalL1CacheSupported": "GlobalL1CacheSupported",
+    "localL1CacheSupported": "LocalL1CacheSupported",
+    "sharedMemPerMultiprocessor": "MaxSharedMemoryPerMultiprocessor",
+    "regsPerMultiprocessor": "MaxRegistersPerMultiprocessor",
+    "managedMemory": "ManagedMemory",
+    "isMultiGpuBoard": "IsMultiGpuBoard",
+    "multiGpuBoardGroupID": "MultiGpuBoardGroupID",
+    "hostNativeAtomicSupported": "HostNativeAtomicSupported",
+    "pageableMemoryAccess": "PageableMemoryAccess",
+    "concurrentManagedAccess": "ConcurrentManagedAccess",
+    "computePreemptionSupported": "ComputePreemptionSupported",
+    "canUseHostPointerForRegisteredMem": "CanUseHostPointerForRegisteredMem",
+    "cooperativeLaunch": "CooperativeLaunch",
+    "sharedMemPerBlockOptin": "MaxSharedMemoryPerBlockOptin",
+    "pageableMemoryAccessUsesHostPageTables": "PageableMemoryAccessUsesHostPageTables",
+    "directManagedMemAccessFromHost": "DirectManagedMemAccessFromHost",
+    "maxBlocksPerMultiProcessor": "MaxBlocksPerMultiprocessor",
+    "accessPolicyMaxWindowSize": "MaxAccessPolicyWindowSize",
+    "reservedSharedMemPerBlock": "ReservedSharedMemoryPerBlock",
+    "hostRegisterSupported": "HostRegisterSupported",
+    "sparseCudaArraySupported": "SparseCudaArraySupported",
+    "hostRegisterReadOnlySupported": "HostRegisterReadOnlySupported",
+    "timelineSemaphoreInteropSupported": "TimelineSemaphoreInteropSupported",
+    "memoryPoolsSupported": "MemoryPoolsSupported",
+    "gpuDirectRDMASupported": "GPUDirectRDMASupported",
+    "gpuDirectRDMAFlushWritesOptions": "GPUDirectRDMAFlushWritesOptions",
+    "gpuDirectRDMAWritesOrdering": "GPUDirectRDMAWritesOrdering",
+    "memoryPoolSupportedHandleTypes": "MemoryPoolSupportedHandleTypes",
+    "deferredMappingCudaArraySupported": "DeferredMappingCudaArraySupported",
+    "ipcEventSupported": "IpcEventSupport",
+    "clusterLaunch": "ClusterLaunch",
+    "deviceNumaConfig": "NumaConfig",
+    "deviceNumaId": "NumaId",
+    "mpsEnabled": "MpsEnabled",
+    "hostNumaId": "HostNumaId",
+    "gpuPciDeviceID": "GpuPciDeviceId",
+    "gpuPciSubsystemID": "GpuPciSubsystemId",
+    "hostNumaMultinodeIpcSupported": "HostNumaMultinodeIpcSupported",
+}
+"""The members that attributes of the device tell, whose numbers are the driver's."""
+UNIFIED_FUNCTION_POINTERS = 129
+"""CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, which cudaDeviceAttr calls reserved."""
+NUMBERS: dict[str, tuple[int, ...]] = {
+    member: tuple(
+        ENUMS["cudaDeviceAttr"][f"cudaDevAttr{name}"] for name in ([names] if isinstance(names, str) else names)
+    )
+    for member, names in ATTRIBUTES.items()
+}
+IDENTITIES = frozenset(
+    {"pciBusID", "pciDeviceID", "pciDomainID", "multiGpuBoardGroupID", "gpuPciDeviceID", "gpuPciSubsystemID"}
+)
+"""Members that tell one device from another, and of which more is not better."""
+NAME_SIZE, LUID_SIZE = 256, 8
+
+PROPERTIES_ARE_GIVEN = Rule(
+    "the desired properties are given",
+    Result.INVALID_VALUE,
+    manual("cudaChooseDevice", "Desired device properties"),
+)
+
+
+def properties(device: Device) -> dict[str, Any]:
+    """Return the members of a device's cudaDeviceProp as plain values."""
+    profile = device.profile
+    known = profile.attributes
+    values: dict[str, Any] = {
+        "name": profile.name.encode()[: NAME_SIZE - 1],
+        "uuid": profile.uuid,
+        "luid": profile.luid or bytes(LUID_SIZE),
+        "luidDeviceNodeMask": profile.node_mask,
+        "totalGlobalMem": profile.total_memory,
+        "unifiedFunctionPointers": known.get(UNIFIED_FUNCTION_POINTERS, 0),
+    }
+    for member, numbers in NUMBERS.items():
+        found = tuple([known.get(number, 0) for number in numbers])
+        values[member] = found if len(found) > 1 else found[0]
+    return values
+
+
+@op("cudaGetDeviceProperties")
+def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
+    """Return a cudaDeviceProp."""
+    # CHECK
+    given(call)
+    chosen = device_at(call, device)
+    # EFFECT
+    values = properties(chosen)
+    return tuple([values[member] for member in MEMBERS])
+
+
+@op("cudaChooseDevice")
+def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
+    """Return the first of the devices that have most of the desired properties, where 0 desires nothing.
+
+    How the runtime library weighs them is not documented.
+    """
+    # CHECK
+    devices = initialised(call).devices
+    given(call)
+    if prop is None:
+        raise PROPERTIES_ARE_GIVEN.broken()
+    # EFFECT
+    desired = dict(zip(MEMBERS, prop, strict=True))
+    wanted = {k: value for k, value in desired.items() if isinstance(value, int) and value and k not in IDENTITIES}
+    scores = []
+    for device in devices:
+        has = properties(device)
+        scores.append(sum(has[member] >= value for member, value in wanted.items()))
+    return scores.index(max(scores))

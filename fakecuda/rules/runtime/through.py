@@ -1,0 +1,169 @@
+"""Calls of the runtime API that do what one of the driver API does, once there is a context, or the driver is initialised."""
+
+from __future__ import annotations
+
+import linecache
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.rule import OPS, op
+from fakecuda.rules.driver.context.ctx_get_cache_config import ctx_get_cache_config
+from fakecuda.rules.driver.context.ctx_get_limit import ctx_get_limit
+from fakecuda.rules.driver.context.ctx_get_shared_mem_config import ctx_get_shared_mem_config
+from fakecuda.rules.driver.context.ctx_get_stream_priority_range import ctx_get_stream_priority_range
+from fakecuda.rules.driver.context.ctx_reset_persisting_l2cache import ctx_reset_persisting_l2cache
+from fakecuda.rules.driver.context.ctx_set_cache_config import ctx_set_cache_config
+from fakecuda.rules.driver.context.ctx_set_limit import ctx_set_limit
+from fakecuda.rules.driver.context.ctx_set_shared_mem_config import ctx_set_shared_mem_config
+from fakecuda.rules.driver.context.ctx_synchronize import ctx_synchronize
+from fakecuda.rules.driver.copy.memcpy_batch_async import memcpy_batch_async
+from fakecuda.rules.driver.device.device_get_attribute import device_get_attribute
+from fakecuda.rules.driver.device.device_get_by_pci_bus_id import device_get_by_pci_bus_id
+from fakecuda.rules.driver.device.device_get_mem_pool import device_get_mem_pool
+from fakecuda.rules.driver.device.device_get_pci_bus_id import device_get_pci_bus_id
+from fakecuda.rules.driver.device.device_set_mem_pool import device_set_mem_pool
+from fakecuda.rules.driver.device.flush_gpu_direct_rdma_writes import flush_gpu_direct_rdma_writes
+from fakecuda.rules.driver.event.event_create import event_create
+from fakecuda.rules.driver.event.event_destroy import event_destroy
+from fakecuda.rules.driver.event.event_query import event_query
+from fakecuda.rules.driver.event.event_record import event_record
+from fakecuda.rules.driver.event.event_record_with_flags import event_record_with_flags
+from fakecuda.rules.driver.event.event_synchronize import event_synchronize
+from fakecuda.rules.driver.ipc.ipc_close_mem_handle import ipc_close_mem_handle
+from fakecuda.rules.driver.ipc.ipc_get_event_handle import ipc_get_event_handle
+from fakecuda.rules.driver.ipc.ipc_open_event_handle import ipc_open_event_handle
+from fakecuda.rules.driver.ipc.ipc_open_mem_handle import ipc_open_mem_handle
+from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
+from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
+from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
+from fakecuda.rules.driver.peer.device_get_host_atomic_capabilities import device_get_host_atomic_capabilities
+from fakecuda.rules.driver.peer.device_get_p2p_atomic_capabilities import device_get_p2p_atomic_capabilities
+from fakecuda.rules.driver.peer.device_get_p2p_attribute import device_get_p2p_attribute
+from fakecuda.rules.driver.pool.mem_get_default_mem_pool import mem_get_default_mem_pool
+from fakecuda.rules.driver.pool.mem_get_mem_pool import mem_get_mem_pool
+from fakecuda.rules.driver.pool.mem_pool_destroy import mem_pool_destroy
+from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
+from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
+from fakecuda.rules.driver.pool.mem_pool_get_access import mem_pool_get_access
+from fakecuda.rules.driver.pool.mem_pool_get_attribute import mem_pool_get_attribute
+from fakecuda.rules.driver.pool.mem_pool_import_from_shareable_handle import mem_pool_import_from_shareable_handle
+from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
+from fakecuda.rules.driver.pool.mem_pool_set_access import mem_pool_set_access
+from fakecuda.rules.driver.pool.mem_pool_set_attribute import mem_pool_set_attribute
+from fakecuda.rules.driver.pool.mem_pool_trim_to import mem_pool_trim_to
+from fakecuda.rules.driver.pool.mem_set_mem_pool import mem_set_mem_pool
+from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
+from fakecuda.rules.driver.stream.stream_add_callback import stream_add_callback
+from fakecuda.rules.driver.stream.stream_attach_mem_async import stream_attach_mem_async
+from fakecuda.rules.driver.stream.stream_copy_attributes import stream_copy_attributes
+from fakecuda.rules.driver.stream.stream_create import stream_create
+from fakecuda.rules.driver.stream.stream_create_with_priority import stream_create_with_priority
+from fakecuda.rules.driver.stream.stream_destroy import stream_destroy
+from fakecuda.rules.driver.stream.stream_get_attribute import stream_get_attribute
+from fakecuda.rules.driver.stream.stream_get_flags import stream_get_flags
+from fakecuda.rules.driver.stream.stream_get_id import stream_get_id
+from fakecuda.rules.driver.stream.stream_get_priority import stream_get_priority
+from fakecuda.rules.driver.stream.stream_is_capturing import stream_is_capturing
+from fakecuda.rules.driver.stream.stream_query import stream_query
+from fakecuda.rules.driver.stream.stream_set_attribute import stream_set_attribute
+from fakecuda.rules.driver.stream.stream_synchronize import stream_synchronize
+from fakecuda.rules.driver.stream.stream_wait_event import stream_wait_event
+from fakecuda.rules.driver.unified.mem_advise import mem_advise
+from fakecuda.rules.driver.unified.mem_prefetch_async import mem_prefetch_async
+from fakecuda.rules.driver.unified.mem_range_get_attribute import mem_range_get_attribute
+from fakecuda.rules.driver.unified.mem_range_get_attributes import mem_range_get_attributes
+from fakecuda.rules.runtime.active import active, initialised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.process import Thread
+
+
+def through(name: str, function: Callable[..., Any], before: Callable[[Thread], object] = active) -> None:
+    """Declare a call of the runtime API that is one of the driver API.
+
+    Args:
+        name: The call.
+        function: The operation of the driver API, with the same arguments.
+        before: What must be there: a context, or a driver that is initialised.
+    """
+    arguments = ", ".join(signature(function).parameters)
+    made: dict[str, Any] = {"_before": before, "_function": function}
+    # Written out, since arguments that are packed and unpacked cost more than the rest of it.
+    text = f"def call({arguments}):\n    _before(call)\n    return _function({arguments})"
+    file = f"<fakecuda {name}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where inspect looks for it
+    exec(compile(text, file, "exec"), made)  # noqa: S102 - as attrs does
+    call = made["call"]
+    call.__doc__, call.__module__ = function.__doc__, __name__
+    call.guards = (before, function)  # what its rules are read from
+    acts_before = next(one.acts_before for one in OPS.declared().values() if one.function is function)
+    op(name, acts_before=acts_before)(call)
+
+
+through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache)
+through("cudaDeviceFlushGPUDirectRDMAWrites", flush_gpu_direct_rdma_writes)
+through("cudaDeviceGetAttribute", device_get_attribute, initialised)
+through("cudaDeviceGetByPCIBusId", device_get_by_pci_bus_id, initialised)
+through("cudaDeviceGetCacheConfig", ctx_get_cache_config)
+through("cudaDeviceGetHostAtomicCapabilities", device_get_host_atomic_capabilities, initialised)
+through("cudaDeviceGetLimit", ctx_get_limit)
+through("cudaDeviceGetMemPool", device_get_mem_pool, initialised)
+through("cudaDeviceGetP2PAtomicCapabilities", device_get_p2p_atomic_capabilities, initialised)
+through("cudaDeviceGetP2PAttribute", device_get_p2p_attribute, initialised)
+through("cudaDeviceGetPCIBusId", device_get_pci_bus_id, initialised)
+through("cudaDeviceGetSharedMemConfig", ctx_get_shared_mem_config)
+through("cudaDeviceGetStreamPriorityRange", ctx_get_stream_priority_range)
+through("cudaDeviceSetCacheConfig", ctx_set_cache_config)
+through("cudaDeviceSetLimit", ctx_set_limit)
+through("cudaDeviceSetMemPool", device_set_mem_pool, initialised)
+through("cudaDeviceSetSharedMemConfig", ctx_set_shared_mem_config)
+through("cudaDeviceSynchronize", ctx_synchronize)
+through("cudaEventCreateWithFlags", event_create)
+through("cudaEventDestroy", event_destroy)
+through("cudaEventQuery", event_query, initialised)
+through("cudaEventRecord", event_record)
+through("cudaEventRecordWithFlags", event_record_with_flags)
+through("cudaEventSynchronize", event_synchronize, initialised)
+through("cudaHostRegister", mem_host_register)
+through("cudaHostUnregister", mem_host_unregister)
+through("cudaIpcCloseMemHandle", ipc_close_mem_handle)
+through("cudaIpcGetEventHandle", ipc_get_event_handle)
+through("cudaIpcOpenEventHandle", ipc_open_event_handle)
+through("cudaIpcOpenMemHandle", ipc_open_mem_handle)
+through("cudaLaunchHostFunc", launch_host_func)
+through("cudaMemAdvise", mem_advise)
+through("cudaMemGetDefaultMemPool", mem_get_default_mem_pool, initialised)
+through("cudaMemGetInfo", mem_get_info)
+through("cudaMemGetMemPool", mem_get_mem_pool, initialised)
+through("cudaMemPoolDestroy", mem_pool_destroy, initialised)
+through("cudaMemPoolExportPointer", mem_pool_export_pointer, initialised)
+through("cudaMemPoolExportToShareableHandle", mem_pool_export_to_shareable_handle, initialised)
+through("cudaMemPoolGetAccess", mem_pool_get_access, initialised)
+through("cudaMemPoolGetAttribute", mem_pool_get_attribute, initialised)
+through("cudaMemPoolImportFromShareableHandle", mem_pool_import_from_shareable_handle, initialised)
+through("cudaMemPoolImportPointer", mem_pool_import_pointer, initialised)
+through("cudaMemPoolSetAccess", mem_pool_set_access, initialised)
+through("cudaMemPoolSetAttribute", mem_pool_set_attribute, initialised)
+through("cudaMemPoolTrimTo", mem_pool_trim_to, initialised)
+through("cudaMemPrefetchAsync", mem_prefetch_async)
+through("cudaMemRangeGetAttribute", mem_range_get_attribute)
+through("cudaMemRangeGetAttributes", mem_range_get_attributes)
+through("cudaMemSetMemPool", mem_set_mem_pool, initialised)
+through("cudaMemcpyBatchAsync", memcpy_batch_async)
+through("cudaStreamAddCallback", stream_add_callback)
+through("cudaStreamAttachMemAsync", stream_attach_mem_async)
+through("cudaStreamCopyAttributes", stream_copy_attributes)
+through("cudaStreamCreateWithFlags", stream_create)
+through("cudaStreamCreateWithPriority", stream_create_with_priority)
+through("cudaStreamDestroy", stream_destroy)
+through("cudaStreamGetAttribute", stream_get_attribute)
+through("cudaStreamGetFlags", stream_get_flags)
+through("cudaStreamGetId", stream_get_id)
+through("cudaStreamGetPriority", stream_get_priority)
+through("cudaStreamIsCapturing", stream_is_capturing)
+through("cudaStreamQuery", stream_query)
+through("cudaStreamSetAttribute", stream_set_attribute)
+through("cudaStreamSynchronize", stream_synchronize)
+through("cudaStreamWaitEvent", stream_wait_event)
