@@ -1,4 +1,15 @@
 """The conformance suite: one set of cases for the model and for the real driver, and what real drivers answered.
 
-Everything here drives a target through the Process contract's C level (``process.c.cuX``) and through nothing else.
+Everything here drives a target through the Process contract's C level (``process.c.cuX``) and through nothing else. Cases
+stand in ``cases``, laid out as the rules are; ``kit`` is what they are written with, ``targets`` what they run on, ``runner``
+how they run. ``fuzz`` draws programs, ``record`` asks real drivers and replays their answers, ``mutate`` breaks rules.
 """
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SUITE = Path(__file__).parent
+CASES = SUITE / "cases"
+DATA = SUITE / "data"
+"""Recordings, and what is known of them and of rules."""

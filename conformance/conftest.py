@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.group import pytest_pycollect_makeitem
-from conformance.hooks import (
+from conformance.runner.group import pytest_pycollect_makeitem
+from conformance.runner.hooks import (
     pytest_collection_modifyitems,
     pytest_deselected,
     pytest_runtest_makereport,
@@ -14,12 +14,12 @@ from conformance.hooks import (
     pytest_terminal_summary,
     pytest_testnodedown,
 )
-from conformance.options import (
+from conformance.runner.options import (
     pytest_addoption,
     pytest_configure,
     pytest_unconfigure,
 )
-from conformance.patience import conformance_patience
+from conformance.runner.patience import conformance_patience
 
 __all__ = [
     "conformance_patience",

@@ -1,6 +1,6 @@
 """``python -m fakecuda conform``: the whole suite, dealt out to processes on all cores, with a table at the end.
 
-Pytest collects (:mod:`conformance.group`); this module runs what it collected. Processes are forked when all is
+Pytest collects (:mod:`conformance.runner.group`); this module runs what it collected. Processes are forked when all is
 imported, and take a task at a time: some checks of one group. What each check showed comes back at once, so that a run
 that is cut off, by Ctrl-C or a limit, still tells what it saw, and can go on later where it stopped.
 """
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     drawn = f"seed {options.random or 0}" + (f", repeat with --random {options.random}" if options.random else "")
     what = f"{options.target} on {options.profile}"
     print(f"conform: {what}, {drawn}, {options.jobs} processes", flush=True)
-    from conformance.schedule import Schedule  # noqa: PLC0415 - the line above comes first
+    from conformance.runner.schedule import Schedule  # noqa: PLC0415 - the line above comes first
 
     schedule = Schedule(options)
     with _isolated():
@@ -103,7 +103,7 @@ def _pytest_arguments(options: argparse.Namespace) -> list[str]:
     told += [
         f"-pno:{name}" for name in ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin")
     ]
-    told += ["-pconformance.chance"]
+    told += ["-pconformance.runner.chance"]
     told += ["-pconformance.conftest"] if SUITE != HERE else []
     told += [f"--target={options.target}", f"--profile={options.profile}"]
     told += [f"--{name.replace('_', '-')}" for name in ("require_real", "allow_multicast") if getattr(options, name)]

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from conformance.patience import conformance_patience
+from conformance.runner.patience import conformance_patience
 from fakecuda.model import threads, waiting, wakers
 
 __all__ = ["conformance_patience"]

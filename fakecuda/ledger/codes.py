@@ -9,11 +9,11 @@ The manual names for each function the error codes that it may return. Each such
 - ``undecided``: none of these yet, which the ledger's tests refuse.
 
 A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason in
-``conformance/undocumented.toml``), or no error at all where the manual calls a breach undefined (``undefined``).
+``conformance/data/undocumented.toml``), or no error at all where the manual calls a breach undefined (``undefined``).
 
 The accounts of the three APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
 rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them. What is decided
-of their pairs stands in ``rules/ledger/<API>.<chapter>.toml`` and ``conformance/undocumented/<API>.<chapter>.toml``.
+of their pairs stands in ``rules/ledger/<API>.<chapter>.toml`` and ``conformance/data/undocumented/<API>.<chapter>.toml``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ DOCUMENTS = {
 }
 """The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
 LEDGER = SPEC_FILES / "ledger.toml"
-UNDOCUMENTED = Path(__file__).parents[2] / "conformance" / "undocumented.toml"
+UNDOCUMENTED = Path(__file__).parents[2] / "conformance" / "data" / "undocumented.toml"
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
 """Rules whose breach answers what another call of the API has answered."""
 MASKED = {
@@ -86,7 +86,7 @@ class Entry:
         code: The error code.
         reason: Why.
         answers: What the driver answers instead, where the pair is contradicted.
-        recording: The file that shows it, below ``conformance/recordings``.
+        recording: The file that shows it, below ``conformance/data/recordings``.
         program: The program in that file.
         rule: The id of the rule whose code is answered instead, where no program shows it.
     """

@@ -6,7 +6,7 @@ names no device. A process sees one MIG instance at most, and then no other devi
 https://docs.nvidia.com/datacenter/tesla/mig-user-guide/
 
 Of what an index may be driver 580 is no stickler: it reads a number as far as there is one, and a UUID in either case.
-A list is one of indices or one of UUIDs, as its first entry is (``python -m conformance.experiments``).
+A list is one of indices or one of UUIDs, as its first entry is (``python -m conformance.record.experiments``).
 """
 
 from __future__ import annotations

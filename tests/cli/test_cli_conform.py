@@ -128,9 +128,13 @@ def test_an_interrupted_run_tells_what_it_saw_and_goes_on_later(suite: list[str]
     blocked, journal = tmp_path / "blocked", tmp_path / "journal"
     os.mkfifo(blocked)
     command = [*suite, "--resume", str(journal), "size", "slow"]
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a shell's background job ignores it, and hands that on
     run = subprocess.Popen(
         command, cwd=REPOSITORY, env={**os.environ, "BLOCK": str(blocked)}, stdout=subprocess.PIPE, text=True
     )
+    signal.signal(signal.SIGINT, before)
     blocked.read_text()  # a check is at it and does not end
     while "test_size" not in journal.read_text():
         pass

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from conformance.agenda import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
-from conformance.case import ENTRIES, PROCESS
-from conformance.questions import QUESTIONS
-from conformance.record import load_cases
+from conformance.kit.case import ENTRIES, PROCESS
+from conformance.record.questions import QUESTIONS
+from conformance.record.recorder import load_cases
+from conformance.record.recording_plan import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
 from fakecuda.api.both import is_runtime
 from fakecuda.rule import OPS
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.alongside import MOST, Alongside, Lasting
-from conformance.case import ENTRIES, Case, Entry, Invocation, World
-from conformance.divergences import Divergence
-from conformance.target import Target
-from conformance.world import CONTEXT, RUNTIME, Unavailable
+from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
+from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
+from conformance.targets.alongside import MOST, Alongside, Lasting
+from conformance.targets.divergences import Divergence
+from conformance.targets.target import Target
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance import recordings
-from conformance.answered import heard, lines
-from conformance.program import Program
+from conformance.kit.program import Program
+from conformance.record import recordings
+from conformance.record.answers import heard, lines
 from fakecuda.codes import CRASH, Result
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.case import ENTRIES, Case, Entry, Invocation, World
-from conformance.program import Recorder
-from conformance.target import Target, check_on_model, check_strict, play
-from conformance.world import GRANULE, NotBuilt, Session, Unavailable, pinned
+from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
+from conformance.kit.program import Recorder
+from conformance.kit.world import GRANULE, NotBuilt, Session, Unavailable, pinned
+from conformance.targets.target import Target, check_on_model, check_strict, play
 from fakecuda.profiles import load
 from fakecuda.rule import OPS, Op
 

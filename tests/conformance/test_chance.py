@@ -42,7 +42,7 @@ def run(tmp_path: Path) -> Run:
             "-p",
             "no:cacheprovider",
             "-p",
-            "conformance.chance",
+            "conformance.runner.chance",
             *options,
         ]
         path = os.pathsep.join(filter(None, sys.path))

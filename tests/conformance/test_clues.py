@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.checks import Check
-from conformance.clues import Clue, Clues, learn
-from conformance.core.test_initialized import entry_of
-from conformance.mutation import CODE, DROPPED, Mutant
+from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.mutate.clues import Clue, Clues, learn
+from conformance.mutate.mutation import CODE, DROPPED, Mutant
+from conformance.runner.checks import Check
 
 if TYPE_CHECKING:
-    from conformance.case import Case
+    from conformance.kit.case import Case
 
 CALL = "cuGetErrorName"
 KNOWN = "core.get_error_name.CODE_IS_KNOWN"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.compare import compare, differences
-from conformance.program import SKIPPED, Program
+from conformance.kit.compare import compare, differences
+from conformance.kit.program import SKIPPED, Program
 
 NEW = {"new": "a.ctx1"}
 OLD = {"name": "a.ctx1", "plus": 0}

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from conformance.core.test_initialized import entry_of
-from conformance.mutants import main
-from conformance.mutation import KINDS, Mutant, MutationError, follow, install, mutants
-from conformance.survivors import SurvivorError, load
+from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.mutate.mutants import main
+from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
+from conformance.mutate.survivors import SurvivorError, load
 from fakecuda.apis import api_of
 from fakecuda.codes import Result
 from fakecuda.rule import EVERY, OPS, Broken, Op, Rule, observed
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).parents[2]
-FREE = "conformance/memory/test_mem_free.py"
-RANGE = "conformance/copy/test_range.py"
-RECORDED = "conformance/test_recordings.py::test_recorded[h200-x2/cases]"
+FREE = "conformance/cases/driver/memory/test_mem_free.py"
+RANGE = "conformance/cases/driver/copy/test_range.py"
+RECORDED = "conformance/record/test_recordings.py::test_recorded[h200-x2/cases]"
 BASE = Mutant("cuMemFree", "memory.mem_free.POINTER_IS_A_BASE", "code")
 IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothing"))
 
@@ -48,7 +48,9 @@ def _restored() -> Iterator[None]:
 
 def hunt(*arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own, after some statements."""
-    text = f"import sys\nfrom conformance import mutants, survivors\n{before}\nsys.exit(mutants.main(sys.argv[1:]))"
+    text = (
+        f"import sys\nfrom conformance.mutate import mutants, survivors\n{before}\nsys.exit(mutants.main(sys.argv[1:]))"
+    )
     command = [sys.executable, "-c", text, "--jobs", "2", *arguments]
     return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
@@ -163,7 +165,7 @@ def test_cases_follow_the_constant() -> None:
 
 def test_recordings_kill_what_cases_follow() -> None:
     """All are killed: a guard's rule by its case, another code by the recording, a finding by the strict case."""
-    done = hunt("--only", "cuMemFree", FREE, RECORDED, "conformance/core/test_initialized.py", RANGE)
+    done = hunt("--only", "cuMemFree", FREE, RECORDED, "conformance/cases/driver/core/test_initialized.py", RANGE)
     assert (done.returncode, done.stdout.count("survived:")) == (0, 0), done.stdout + done.stderr
     count, cases, recordings, *_, survived, _ = numbers(done)
     assert (int(count), survived) == (sum(mutant.call == "cuMemFree" for mutant in known()), "0")
@@ -177,7 +179,7 @@ def test_a_survivor_fails_the_run_unless_it_is_explained(tmp_path: Path) -> None
     assert done.returncode == 1, done.stderr
     assert numbers(done) == ["2", "1", "0", "0", "0", "1", "(0)"]
     assert f"survived: {BASE}; add a case" in done.stdout
-    explain = f"survivors.load.__defaults__ = (survivors.Path({str(entry(tmp_path))!r}),)"
+    explain = f"from pathlib import Path; survivors.load.__defaults__ = (Path({str(entry(tmp_path))!r}),)"
     done = hunt("--only", BASE.rule, FREE, before=explain)
     assert (done.returncode, numbers(done)[-2:]) == (0, ["1", "(1)"]), done.stdout
     done = hunt("--only", BASE.rule, FREE, RECORDED, before=explain)

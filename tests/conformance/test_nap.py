@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fakecuda
-from conformance.program import Recorder
+from conformance.kit.program import Recorder
 from fakecuda.codes import Result
 
 AN_HOUR = 3600 * 10**6

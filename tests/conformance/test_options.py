@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.options import missing
+from conformance.runner.options import missing
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +22,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         "-q",
         "-p",
         "no:cacheprovider",
-        "conformance/va/test_mem_map.py",
+        "conformance/cases/driver/va/test_mem_map.py",
         *arguments,
     ]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

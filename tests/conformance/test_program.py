@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.compare import compare
-from conformance.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
-from conformance.values import decode, encode
-from conformance.world import GRANULE, POSIX, pinned
+from conformance.kit.compare import compare
+from conformance.kit.program import DIED, INSIDE, SKIPPED, Program, Recorder, run
+from conformance.kit.values import decode, encode
+from conformance.kit.world import GRANULE, POSIX, pinned
 from fakecuda.codes import HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.program import Recorded
+    from conformance.kit.program import Recorded
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance import reach
+from conformance.fuzz import coverage as reach
 from fakecuda.apis import APIS
 
 

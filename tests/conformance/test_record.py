@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import fakecuda
-from conformance import recordings, replay
-from conformance.divergences import Divergence
-from conformance.machine import BEGINNING, generate, machine_on
-from conformance.program import run
-from conformance.record import main
-from conformance.recordings import read
-from conformance.replay import stretch
+from conformance.fuzz.machine import BEGINNING, generate, machine_on
+from conformance.kit.program import run
+from conformance.record import recordings, replay
+from conformance.record.recorder import main
+from conformance.record.recordings import read
+from conformance.record.replay import stretch
+from conformance.targets.divergences import Divergence
 from fakecuda.profiles import load
 from fakecuda.rule import OPS, Op
 

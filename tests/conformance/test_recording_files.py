@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from conformance.divergences import DivergenceError
-from conformance.divergences import load as load_divergences
-from conformance.program import Program
-from conformance.recordings import Header, RecordingError, hash_of, line_of, read, write
+from conformance.kit.program import Program
+from conformance.record.recordings import Header, RecordingError, hash_of, line_of, read, write
+from conformance.targets.divergences import DivergenceError
+from conformance.targets.divergences import load as load_divergences
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import realcuda
-from conformance import recordings, replay
-from conformance.record import main
-from conformance.recordings import read
+from conformance.record import recordings, replay
+from conformance.record.recorder import main
+from conformance.record.recordings import read
 from fakecuda.native.stubs import NATIVE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LIBRARY = "conformance.rehearsal:library"
+LIBRARY = "conformance.record.dry_run:library"
 pytestmark = pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")
 
 
@@ -37,7 +37,7 @@ def test_a_recording_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_a_recording_of_the_runtime_api_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its cases, questions and programs of the state machine, on a libcudart that leads to the same model."""
-    arguments = ["--library", LIBRARY, "--cudart", "conformance.rehearsal:cudart", "--profile", "h200"]
+    arguments = ["--library", LIBRARY, "--cudart", "conformance.record.dry_run:cudart", "--profile", "h200"]
     chosen = ["--kinds", "runtime", "--only", "cudaMalloc,runtime/limits*", "--machine-programs", "5"]
     assert main([*arguments, *chosen, "--jobs", "1", "--limit", "60", "--out", str(tmp_path)]) == 0
     assert "programs in" in capsys.readouterr().out

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from conformance.checks import PASSED, Check, Shown, run_check
-from conformance.report import Report, outcome_as_json, outcome_of_json
+from conformance.runner.checks import PASSED, Check, Shown, run_check
+from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 
 
 def test_what_earlier_checks_have_left_over_is_told() -> None:

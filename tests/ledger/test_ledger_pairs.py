@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from conformance import recordings
-from conformance.program import Program
+from conformance.kit.program import Program
+from conformance.record import recordings
 from fakecuda import ledger
 from fakecuda.apis import APIS, HIP_API, RUNTIME_API, Api, api_of, chapter, every_rule
 from fakecuda.codes import Error, Result

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import conformance
-from conformance.case import ENTRIES
+from conformance.kit.case import ENTRIES
 from fakecuda import ledger
 from fakecuda.ledger import sentences
 from fakecuda.ledger.sentences import Account

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from conformance import recordings
+from conformance.record import recordings
 from fakecuda import ledger
 from fakecuda.apis import APIS
 from fakecuda.codes import Result

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from realcuda import Process
 
-LIBRARY, CUDART = "conformance.rehearsal:library", "conformance.rehearsal:cudart"
+LIBRARY, CUDART = "conformance.record.dry_run:library", "conformance.record.dry_run:cudart"
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.agenda import cases_of
-from conformance.case import ENTRIES
-from conformance.machine import machine_on
-from conformance.program import Program, Recorder, run
-from conformance.record import load_cases
-from conformance.target import Target
-from conformance.world import Session, Unavailable
+from conformance.fuzz.machine import machine_on
+from conformance.kit.case import ENTRIES
+from conformance.kit.program import Program, Recorder, run
+from conformance.kit.world import Session, Unavailable
+from conformance.record.recorder import load_cases
+from conformance.record.recording_plan import cases_of
+from conformance.targets.target import Target
 from fakecuda.api import CALLS
 from fakecuda.api.symbols import symbols
 from fakecuda.profiles import load
@@ -25,7 +25,7 @@ from tests.limits import LONG
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.program import Step
+    from conformance.kit.program import Step
     from realcuda import Process
 
 MULTICAST = sorted(name for name in CALLS if re.search("multicast|logicalendpoint", name, re.IGNORECASE))

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.divergences import load
-from conformance.report import Report
-from conformance.seen import Seen
+from conformance.runner.report import Report
+from conformance.runner.rule_coverage import Seen
+from conformance.targets.divergences import load
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.apis import RUNTIME_API
 from fakecuda.rule import OPS, RUNTIME, Rule
@@ -120,7 +120,7 @@ def test_a_whole_run_that_shows_nothing_is_told_what_it_lacks() -> None:
 
 def test_a_part_of_the_suite_is_asked_for_nothing() -> None:
     """What it does not show another part may."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "conformance/core"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "conformance/cases/driver/core"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "never shown" not in done.stdout

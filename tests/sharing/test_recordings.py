@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.recordings import files
-from conformance.replay import recording, replay
+from conformance.record.recordings import files
+from conformance.record.replay import recording, replay
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,199 @@
+"""Sticky errors: what a context goes on answering once its work has failed, or its device is lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.cases.driver.context.parts import another, ready
+from conformance.cases.driver.va.parts import prop
+from conformance.kit.world import GRANULE
+from fakecuda.codes import Result
+from fakecuda.ledger import codes
+from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.context.fault import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.rule import Rule
+
+STICKY = {CONTEXT_IS_SOUND.code: CONTEXT_IS_SOUND, **FAULTS}
+CALLS: dict[str, Callable[[fakecuda.Process, int], tuple[object, ...]]] = {
+    "cuMemAlloc": lambda a, _: a.c.cuMemAlloc(512),
+    "cuMemAllocHost": lambda a, _: a.c.cuMemAllocHost(512),
+    "cuMemHostAlloc": lambda a, _: a.c.cuMemHostAlloc(512, 0),
+    "cuMemHostRegister": lambda a, _: a.c.cuMemHostRegister(a.host_memory(4096), 4096, 0),
+    "cuStreamCreate": lambda a, _: a.c.cuStreamCreate(0),
+    "cuStreamCreateWithPriority": lambda a, _: a.c.cuStreamCreateWithPriority(0, 0),
+    "cuStreamDestroy": lambda a, stream: a.c.cuStreamDestroy(stream),
+    "cuCtxSynchronize": lambda a, _: a.c.cuCtxSynchronize(),
+}
+"""How each call is made of which the manual names a sticky code, and one of which it names none, with a stream at hand."""
+
+
+def broken(machine: fakecuda.Machine) -> Rule | None:
+    """Return the rule that the last call broke."""
+    return machine.log[-1].rule
+
+
+@pytest.mark.parametrize("code", STICKY, ids=lambda code: Result(code).name)
+def test_a_context_goes_on_answering_its_fault(code: int) -> None:
+    """Other contexts, other processes and calls that need no sound context are as ever; a new context is sound."""
+    machine = fakecuda.Machine("h200")
+    with ready(machine) as a:
+        _, context = a.c.cuCtxCreate(None, 0, 0)
+        _, event = a.c.cuEventCreate(0)
+        b = another(machine)
+        b.c.cuCtxCreate(None, 0, 0)
+        machine.poison(a, context, code)
+        for answer in (a.c.cuMemAlloc(512)[0], a.c.cuEventQuery(event)[0], a.c.cuStreamQuery(0)[0]):
+            assert answer == code
+            assert broken(machine) is STICKY[code]
+        assert a.c.cuDeviceGetCount() == (Result.SUCCESS, 1)
+        assert b.c.cuMemAlloc(512)[0] == Result.SUCCESS
+        assert a.c.cuCtxDestroy(context) == (Result.SUCCESS,)
+        a.c.cuCtxCreate(None, 0, 0)
+        assert a.c.cuMemAlloc(512)[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_answer_a_device_outside_cuda(call: str) -> None:
+    """Its asynchronous error is sticky, and the manual names it for most of these calls."""
+    machine = fakecuda.Machine("h200")
+    with ready(machine) as a:
+        _, context = a.c.cuCtxCreate(None, 0, 0)
+        _, stream = a.c.cuStreamCreate(0)
+        machine.poison(a, context, Result.EXTERNAL_DEVICE)
+        before = machine.snapshot()
+        assert CALLS[call](a, stream)[0] == Result.EXTERNAL_DEVICE
+        assert machine.snapshot() == before
+
+
+def test_every_documented_sticky_code_is_shown() -> None:
+    """A call of which the manual names one stands in the table above."""
+    documented = {row.function for row in codes.pairs() if row.code in FAULTS}
+    assert documented <= set(CALLS)
+    assert {row.code for row in codes.pairs() if row.code in FAULTS} <= {Result.EXTERNAL_DEVICE}
+
+
+@pytest.mark.parametrize("code", [None, Result.CONTAINED, Result.LAUNCH_FAILED])
+def test_a_lost_device_fails_its_contexts(code: int | None) -> None:
+    """Those of every process, with one code; contexts of other devices go on."""
+    machine = fakecuda.Machine("h200-x2")
+    with ready(machine) as a:
+        b = another(machine)
+        contexts = [process.c.cuCtxCreate(None, 0, device)[1] for process in (a, b) for device in (0, 1)]
+        machine.lose_device(1, *([] if code is None else [code]))
+        sticky = Result.ECC_UNCORRECTABLE if code is None else code
+        for process in (a, b):
+            assert process.c.cuMemAlloc(512) == (sticky, None)
+            process.c.cuCtxPopCurrent()
+            assert process.c.cuMemAlloc(512)[0] == Result.SUCCESS
+        machine.lose_device(0)
+        a.c.cuCtxSetCurrent(contexts[1])
+        assert a.c.cuCtxSynchronize() == (sticky,)
+
+
+def test_the_first_fault_of_a_context_stays() -> None:
+    """Controls are no calls: they stand in no log, and leave the machine sound."""
+    machine = fakecuda.Machine("h200")
+    with ready(machine) as a:
+        _, context = a.c.cuCtxCreate(None, 0, 0)
+        calls = len(machine.calls)
+        machine.poison(a, context)
+        machine.lose_device(0)
+        assert len(machine.calls) == calls
+        machine.check_invariants()
+        assert a.c.cuMemAlloc(512) == (Result.ILLEGAL_ADDRESS, None)
+
+
+def test_work_that_meets_no_memory_fails_the_process() -> None:
+    """All its contexts, of another device and those to come too; another process goes on."""
+    machine = fakecuda.Machine("h200-x2", strict=False)
+    with ready(machine) as a:
+        b = another(machine)
+        b.c.cuCtxCreate(None, 0, 0)
+        _, elsewhere = a.c.cuCtxCreate(None, 0, 1)
+        _, second = a.c.cuCtxCreate(None, 0, 0)
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        a.c.cuMemsetD8Async(place, 1, 1 << 16, waiting)
+        a.c.cuStreamWriteValue32(waiting, gate, 2, 0)
+        a.c.cuMemUnmap(place, GRANULE)
+        assert a.c.cuStreamQuery(waiting) == (Result.NOT_READY,)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        for _ in range(2):
+            assert a.c.cuCtxSynchronize() == (Result.ILLEGAL_ADDRESS,)
+            a.c.cuCtxPopCurrent()
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.ILLEGAL_ADDRESS, None)
+        assert broken(machine) is FAULTS[Result.ILLEGAL_ADDRESS]
+        assert a.c.cuDevicePrimaryCtxRetain(0) == (Result.ILLEGAL_ADDRESS, None)
+        assert a.c.cuCtxDestroy(second) == (Result.SUCCESS,)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.ILLEGAL_ADDRESS, None)
+        assert a.c.cuCtxGetCurrent() == (Result.SUCCESS, elsewhere)
+        assert a.c.cuMemAlloc(512)[0] == Result.ILLEGAL_ADDRESS
+        assert a.c.cuCtxCreate(None, 0, 1)[0] == Result.ILLEGAL_ADDRESS
+        assert b.c.cuMemAlloc(512)[0] == Result.SUCCESS
+        assert b.c.cuCtxCreate(None, 0, 0)[0] == Result.SUCCESS
+        machine.check_invariants()
+
+
+@pytest.mark.parametrize(
+    ("flags", "size", "code"), [(0, 64, 719), (1, 64, 719), (3, 64, 0), (1, 4096, 719), (1, 4097, 700)]
+)
+def test_access_that_is_taken_fails_work(flags: int, size: int, code: int) -> None:
+    """A memset needs what it needed when it was submitted; its length decides how it fails."""
+    machine = fakecuda.Machine("h200", strict=False)
+    with ready(machine) as a:
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        a.c.cuMemsetD8Async(place, 1, size, waiting)
+        a.c.cuMemSetAccess(place, GRANULE, (((1, 0), flags),), 1)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        assert a.c.cuStreamSynchronize(waiting) == (code,)
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_value_that_may_not_be_written_fails_the_process(later: bool) -> None:  # noqa: FBT001 - a parameter
+    """Another context answers the same, and so does who would create one."""
+    machine = fakecuda.Machine("h200", strict=False)
+    with ready(machine) as a:
+        a.c.cuCtxCreate(None, 0, 0)
+        a.c.cuCtxCreate(None, 0, 0)
+        _, gate = a.c.cuMemAlloc(4096)
+        a.c.cuMemsetD8(gate, 0, 4096)
+        place = half_mapped_by(a)
+        _, waiting = a.c.cuStreamCreate(1)
+        a.c.cuStreamWaitValue32(waiting, gate, 1, 1)
+        if later:
+            a.c.cuStreamWriteValue32(waiting, place, 7, 0)
+        a.c.cuMemSetAccess(place, GRANULE, (((1, 0), 1),), 1)
+        if not later:
+            assert a.c.cuStreamWriteValue32(waiting, place, 7, 0) == (Result.SUCCESS,)
+        a.c.cuStreamWriteValue32(2, gate, 1, 0)
+        assert a.c.cuStreamSynchronize(waiting) == (Result.LAUNCH_FAILED,)
+        a.c.cuCtxPopCurrent()
+        assert a.c.cuCtxSynchronize() == (Result.LAUNCH_FAILED,)
+        assert a.c.cuCtxCreate(None, 0, 0) == (Result.LAUNCH_FAILED, None)
+        assert broken(machine) is PROCESS_IS_SOUND
+
+
+def half_mapped_by(a: fakecuda.Process) -> int:
+    """Return the start of a reservation of which the device can write the first granule."""
+    address: int = a.c.cuMemAddressReserve(2 * GRANULE, 0, 0, 0)[1]
+    handle = a.c.cuMemCreate(GRANULE, prop(), 0)[1]
+    a.c.cuMemMap(address, GRANULE, 0, handle, 0)
+    a.c.cuMemSetAccess(address, GRANULE, (((1, 0), 3),), 1)
+    return address

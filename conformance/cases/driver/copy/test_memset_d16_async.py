@@ -1,0 +1,10 @@
+"""cuMemsetD16Async: a stream fills device memory with a value of 16 bits.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from conformance.cases.driver.copy.fills import values
+
+test_memset_d16_async = values("cuMemsetD16Async", 2).test()

@@ -1,0 +1,142 @@
+"""Where copies and memsets may act, and what becomes of a context whose copy fails on the way.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fakecuda
+from conformance.cases.driver.copy.parts import struct
+from conformance.cases.driver.copy.rows import DEVICE
+from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.cases.driver.memory.parts import PAGE, READ_ONLY
+from conformance.cases.driver.multicast.parts import bound
+from conformance.cases.driver.stream.parts import PER_THREAD
+from conformance.cases.driver.va.parts import adjoining, content, prop
+from conformance.kit.program import Recorder
+from conformance.kit.world import GRANULE, Session
+from fakecuda.codes import Result
+from fakecuda.rule import OPS
+from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, Process
+
+CHAPTER = sorted(name for name, op in OPS.items() if MAPPINGS_SHARE_A_DEVICE in op.rules)
+
+
+def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
+    """Return a call on a range of which the first half lies on device 0 and the second on device 1."""
+    here, there = (a.ok.cuMemCreate(GRANULE, prop(location=(1, device)), 0) for device in (0, 1))
+    return across(a, adjoining(a, (here, there)) + GRANULE, call)
+
+
+def across(a: Process, border: int, call: str) -> Invocation:
+    """Return a call on the 8 bytes on either side of an address."""
+    middle, other = border - 8, a.ok.cuMemAlloc(16)
+    rows = {"dstDevice": middle, "srcDevice": other, "WidthInBytes": 16, "Height": 1}
+    rows |= dict.fromkeys(("dstMemoryType", "srcMemoryType"), DEVICE)
+    contexts = dict.fromkeys(("dstContext", "srcContext"), a.context)
+    calls: dict[str, dict[str, Any]] = {
+        "cuMemcpy": {"dst": other, "src": middle, "ByteCount": 16},
+        "cuMemcpy2D": {"pCopy": struct("CUDA_MEMCPY2D", **rows)},
+        "cuMemcpy2DUnaligned": {"pCopy": struct("CUDA_MEMCPY2D", **rows)},
+        "cuMemcpy3D": {"pCopy": struct("CUDA_MEMCPY3D", **rows, Depth=1)},
+        "cuMemcpy3DPeer": {"pCopy": struct("CUDA_MEMCPY3D_PEER", **rows, **contexts, Depth=1)},
+        "cuMemcpyBatch": {
+            "dsts": (middle,),
+            "srcs": (other,),
+            "sizes": (16,),
+            "count": 1,
+            "attrs": ((1, (0, 0), (0, 0), 0),),
+            "attrsIdxs": (0,),
+            "numAttrs": 1,
+        },
+        "cuMemcpyDtoD": {"dstDevice": other, "srcDevice": middle, "ByteCount": 16},
+        "cuMemcpyDtoH": {"dstHost": bytearray(16), "srcDevice": middle, "ByteCount": 16},
+        "cuMemcpyHtoD": {"dstDevice": middle, "srcHost": bytes(16), "ByteCount": 16},
+        "cuMemcpyPeer": {"dstDevice": middle, "srcDevice": other, "ByteCount": 16, **contexts},
+        "cuMemsetD16": {"dstDevice": middle, "us": 1, "N": 8},
+        "cuMemsetD2D16": {"dstDevice": middle, "dstPitch": 8, "us": 1, "Width": 4, "Height": 2},
+        "cuMemsetD2D32": {"dstDevice": middle, "dstPitch": 8, "ui": 1, "Width": 2, "Height": 2},
+        "cuMemsetD2D8": {"dstDevice": middle, "dstPitch": 8, "uc": 1, "Width": 8, "Height": 2},
+        "cuMemsetD32": {"dstDevice": middle, "ui": 1, "N": 4},
+        "cuMemsetD8": {"dstDevice": middle, "uc": 1, "N": 16},
+    }
+    queued: dict[str, Any] = {"hStream": PER_THREAD} if call.endswith("Async") else {}
+    return a.call(call, **calls[call.removesuffix("Async")], **queued)
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_mappings_share_a_device(call: str) -> None:
+    """The driver fails on the way, and the context is lost; a strict machine reports it and keeps the context."""
+    for strict in (False, True):
+        with fakecuda.Machine("h200-x2", strict=strict) as machine:
+            invocation = across_devices(Session(Recorder(machine)).world(call).process(), call)
+            if strict:
+                with pytest.raises(fakecuda.UndefinedBehaviour):
+                    invocation.run()
+                invocation.process.ok.cuCtxSynchronize()
+            else:
+                assert invocation.run()[0] == Result.LAUNCH_FAILED
+            assert MAPPINGS_SHARE_A_DEVICE in {record.rule for record in machine.log}
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_multicast_is_left_alone(call: str) -> None:
+    """A strict machine reports it; a driver may do as it likes, and here the call goes on."""
+    for strict in (False, True):
+        with fakecuda.Machine("h200-x2", strict=strict) as machine:
+            world = Session(Recorder(machine)).world(call)
+            a = world.process()
+            invocation = across(a, bound(world, a)[0] + GRANULE, call)
+            if strict:
+                with pytest.raises(fakecuda.UndefinedBehaviour):
+                    invocation.run()
+                assert machine.log[-1].rule is MULTICAST_IS_LEFT_ALONE
+            else:
+                assert invocation.run()[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_range_is_allocated(call: str) -> None:
+    """Allocations that adjoin are not one, though every byte of the range is in one of them."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        first, second = (a.ok.cuMemAlloc(512) for _ in range(2))
+        assert second == first + 512
+        assert across(a, second, call).run()[0] == Result.INVALID_VALUE
+        assert machine.log[-1].rule is RANGE_IS_ALLOCATED
+
+
+@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CONTEXT_IS_SOUND in op.rules))
+def test_context_is_sound(call: str) -> None:
+    """The call that would have succeeded answers what lost its context."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
+        across_devices(invocation.process).run()
+        assert invocation.run()[0] == Result.LAUNCH_FAILED
+        assert machine.log[-1].rule is CONTEXT_IS_SOUND
+
+
+WRITERS = [call for call in CHAPTER if not call.startswith("cuMemcpyDtoH")]
+"""Calls that write at a device address; cuMemcpyDtoH writes where registered memory has its host address."""
+
+
+@pytest.mark.parametrize("call", WRITERS)
+def test_memory_is_writable(call: str) -> None:
+    """Memory that was registered as read-only is refused, and keeps its bytes."""
+    with fakecuda.Machine("h200-x2") as machine:
+        a = Session(Recorder(machine)).world(call).process()
+        page = a.host_memory(PAGE)
+        a.ok.cuMemHostRegister(page, PAGE, READ_ONLY)
+        invocation = across(a, page + 8, call)
+        target = {name: page for name in ("dst", "dstDevice") if name in invocation.args}
+        assert invocation.evolve(**target).run() == (Result.INVALID_VALUE,)
+        assert content(a, page, 16) == bytes(16)
+        assert content(a, a.ok.cuMemAlloc(16), 16) == bytes(16)

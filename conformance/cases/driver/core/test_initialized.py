@@ -1,0 +1,56 @@
+"""The driver of a process that is being torn down, and inside of a function that a stream calls: what is left of every call.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html (CUDA_ERROR_DEINITIALIZED)
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import fakecuda
+from conformance.kit.case import ENTRIES, Entry
+from conformance.kit.program import Recorder
+from conformance.kit.world import Session
+from fakecuda.codes import Result
+from fakecuda.rule import OPS, RULES
+from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of a call; its module mirrors the path of the call's rules."""
+    package, _, name = OPS[call].module.removeprefix(RULES).rpartition(".")
+    importlib.import_module(f"conformance.cases.{package}.test_{name}")
+    return ENTRIES[call]
+
+
+@pytest.mark.parametrize("call", sorted(OPS))
+def test_driver_is_up(call: str) -> None:
+    """The call that would have succeeded, if need be with a default stream, answers DEINITIALIZED, cuInit included."""
+    entry = entry_of(call)
+    with fakecuda.Machine(strict=False) as machine:
+        recorder = Recorder(machine, call)
+        try:
+            invocation = entry.valid(Session(recorder).world(call))
+            invocation.process.c.cuInit(0)
+            recorder.processes[invocation.process.name].begin_exit()
+            assert invocation.run()[0] == Result.DEINITIALIZED
+            assert recorder.rules[-1] is entry.rule("DRIVER_IS_UP")
+        finally:
+            recorder.close()
+
+
+@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CALLS_ARE_PERMITTED in op.rules))
+def test_calls_are_permitted(call: str) -> None:
+    """The call that would have succeeded answers NOT_PERMITTED, but for cuInit and what tells versions and texts."""
+    entry = entry_of(call)
+    with fakecuda.Machine(strict=False) as machine:
+        recorder = Recorder(machine, call)
+        try:
+            case = next(one for one in entry.singles() if one.rule is CALLS_ARE_PERMITTED)
+            invocation = case.prepare(Session(recorder).world(call))
+            assert invocation.run()[0] == Result.NOT_PERMITTED
+            assert recorder.rules[-1] is CALLS_ARE_PERMITTED
+        finally:
+            recorder.close()

@@ -1,0 +1,58 @@
+"""Memory of every kind that a pointer can point to."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.va.parts import NOWHERE, half_mapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process
+
+PAGE = 4096
+PORTABLE, DEVICE_MAP, WRITE_COMBINED, READ_ONLY = 1, 2, 4, 8
+ATTACH_GLOBAL, ATTACH_HOST = 1, 2
+
+
+def registered(a: Process, size: int = PAGE, flags: int = 0) -> int:
+    """Return the address of plain memory of the host that was registered."""
+    address = a.host_memory(size)
+    a.ok.cuMemHostRegister(address, size, flags)
+    return address
+
+
+def memory(a: Process, kind: str) -> int:
+    """Return the address of a page of memory of one of ``KINDS``."""
+    address: int = KINDS[kind](a)
+    return address
+
+
+def pointers(parameter: str, *kinds: str) -> Iterator[tuple[str, dict[str, Plain]]]:
+    """Yield the name of each kind, and the argument that points to memory of it.
+
+    Args:
+        parameter: The argument's C name.
+        kinds: Some of ``KINDS``.
+    """
+    for kind in kinds:
+        yield kind, {parameter: partial(_of_kind, kind)}
+
+
+def _of_kind(kind: str, i: Invocation) -> int:
+    return memory(i.process, kind)
+
+
+KINDS: dict[str, Callable[[Process], Plain]] = {
+    "linear": lambda a: a.ok.cuMemAlloc(PAGE),
+    "pinned": lambda a: a.ok.cuMemHostAlloc(PAGE, 0),
+    "registered": registered,
+    "managed": lambda a: a.ok.cuMemAllocManaged(PAGE, ATTACH_GLOBAL),
+    "mapped": half_mapped,
+    "plain": lambda a: a.host_memory(PAGE),
+    "nowhere": lambda _: NOWHERE,
+}
+"""What makes memory of each kind; ``plain`` is the host's own, and ``nowhere`` none at all."""

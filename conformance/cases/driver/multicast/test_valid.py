@@ -1,0 +1,64 @@
+"""What every call of the chapter needs: a system that has multicast, and a user who may use it.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MULTICAST.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+import fakecuda
+from conformance.cases.driver.multicast.parts import SUPPORTED, bound, holds
+from conformance.kit.program import Recorder
+from conformance.kit.world import Session
+from fakecuda.api import CALLS
+from fakecuda.codes import Result
+from fakecuda.profiles import Multicast, load
+from fakecuda.rule import OPS
+from fakecuda.rules.driver.multicast.valid import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
+
+if TYPE_CHECKING:
+    from fakecuda.profiles import Profile
+    from fakecuda.rule import Rule
+
+CHAPTER = sorted(name for name, op in OPS.items() if MULTICAST_IS_SUPPORTED in op.rules)
+
+
+def refused(call: str, profile: Profile, rule: Rule, code: int) -> None:
+    """Check that the rule is broken before any argument is looked at."""
+    with fakecuda.Machine(profile) as machine:
+        c = machine.spawn().c
+        c.cuInit(0)
+        inputs = [None if param.kind == "struct" else 0 for param in CALLS[call].inputs]
+        assert getattr(c, call)(*inputs)[0] == code
+        assert machine.log[-1].rule is rule
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_multicast_is_supported(call: str) -> None:
+    """By no single H200, nor by devices that say so."""
+    refused(call, load("h200"), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
+    devices = tuple(attrs.evolve(one, attributes=one.attributes | {SUPPORTED: 0}) for one in load("h200-x2").devices)
+    refused(call, attrs.evolve(load("h200-x2"), devices=devices), MULTICAST_IS_SUPPORTED, Result.NOT_SUPPORTED)
+
+
+@pytest.mark.parametrize("call", CHAPTER)
+def test_multicast_is_permitted(call: str) -> None:
+    """The system can forbid it to a user."""
+    forbidden = attrs.evolve(load("h200-x2"), multicast=Multicast(state="forbidden"))
+    refused(call, forbidden, MULTICAST_IS_PERMITTED, Result.NOT_PERMITTED)
+
+
+def test_a_value_in_an_object_is_not_waited_for() -> None:
+    """A stream can write one, to every device; that it would read it is told."""
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        world = Session(Recorder(machine)).world("value")
+        a = world.process()
+        ptr, places = bound(world, a)
+        a.ok.cuStreamWriteValue32(0, ptr, 0x01020304, 0)
+        holds(a, places, bytes((4, 3, 2, 1)))
+        with pytest.raises(fakecuda.FakeCudaError, match="use the address of what is bound"):
+            a.c.cuStreamWaitValue32(0, ptr, 1, 0)

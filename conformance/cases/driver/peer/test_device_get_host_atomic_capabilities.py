@@ -1,0 +1,58 @@
+"""cuDeviceGetHostAtomicCapabilities: which atomic operations the link between a device and the host has.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from conformance.cases.driver.context.parts import described
+from conformance.kit.case import Entry
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+from fakecuda.profiles import load
+from fakecuda.rules.driver.peer.atomic import OPERATIONS
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+ADD = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_INTEGER_ADD"]
+CAS = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_CAS"]
+
+
+def valid(w: World) -> Invocation:
+    a = w.process(context=False)
+    return a.call("cuDeviceGetHostAtomicCapabilities", operations=(ADD, CAS), count=2, dev=0)
+
+
+entry = Entry("cuDeviceGetHostAtomicCapabilities", valid)
+entry.breaks("DEVICE_IS_VALID", dev=99)
+entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
+entry.breaks("OPERATIONS_ARE_GIVEN", operations=None)
+entry.breaks("OPERATIONS_ARE_GIVEN", "no operation", count=0)
+entry.breaks("OPERATIONS_ARE_KNOWN", operations=(99, ADD))
+entry.breaks("OPERATIONS_ARE_KNOWN", "the last one", operations=(ADD, 99))
+entry.breaks("OPERATIONS_ARE_KNOWN", "negative operation", operations=(-1, ADD))
+entry.null("capabilities", "RESULT_IS_GIVEN")
+entry.also("the first alone", count=1)
+entry.also("one operation twice", operations=(ADD, ADD))
+entry.also("every operation", operations=tuple(sorted(OPERATIONS)), count=len(OPERATIONS))
+
+
+@entry.also("the arguments are looked at before the driver's state", code=Result.INVALID_VALUE)
+def before_init(w: World, i: Invocation) -> Invocation:
+    return attrs.evolve(i.evolve(count=0), process=w.process(context=False, init=False))
+
+
+test_device_get_host_atomic_capabilities = entry.test()
+
+
+def test_the_device_says() -> None:
+    """Answers come in the order of the questions."""
+    profile = load("h200")
+    device = attrs.evolve(profile.devices[0], host_atomics={ADD: 5, CAS: 2})
+    with described(attrs.evolve(profile, devices=(device,))) as c:
+        assert c.cuDeviceGetHostAtomicCapabilities((CAS, ADD), 2, 0) == (0, (2, 5))

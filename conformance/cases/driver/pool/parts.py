@@ -1,0 +1,166 @@
+"""What cases of memory pools are made of: pools of every kind, their memory, and what other processes import of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.driver.context.parts import GARBAGE, described, without
+from conformance.cases.driver.device.parts import without_pools
+from conformance.kit.world import DEVICE, PINNED, POSIX
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Process
+
+ATTRIBUTE = {name.removeprefix("CU_MEMPOOL_ATTR_"): value for name, value in ENUMS["CUmemPool_attribute"].items()}
+"""Attributes of pools by their short names."""
+FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = (
+    ATTRIBUTE[f"REUSE_{name}"]
+    for name in ("FOLLOW_EVENT_DEPENDENCIES", "ALLOW_OPPORTUNISTIC", "ALLOW_INTERNAL_DEPENDENCIES")
+)
+MANAGED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_MANAGED"]
+NONE, HOST, HOST_NUMA, HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN = 0, 2, 3, 4, 5, 6
+"""Types of CUmemLocation."""
+FABRIC = 8
+SIZE = 4096
+CHUNK = 32 << 20
+"""Bytes of which pools of a card reserve multiples."""
+
+
+def props(
+    *,
+    kind: int = PINNED,
+    handle_types: int = 0,
+    location: tuple[int, int] = (DEVICE, 0),
+    security: int = 0,
+    max_size: int = 0,
+    usage: int = 0,
+    rdma: int = 0,
+) -> tuple[Plain, ...]:
+    """Return CUmemPoolProps: of pinned memory of device 0 that nobody imports, where nothing else is said."""
+    return (kind, handle_types, location, security, max_size, usage, rdma)
+
+
+def pool(a: Process, **changed: Plain) -> int:
+    """Return a new pool.
+
+    Args:
+        a: The process.
+        changed: Properties, as of :func:`props`.
+    """
+    made: int = a.ok.cuMemPoolCreate(props(**changed))
+    return made
+
+
+def destroyed(a: Process) -> int:
+    """Return a pool that was destroyed."""
+    gone = pool(a)
+    a.ok.cuMemPoolDestroy(gone)
+    return gone
+
+
+def memory(a: Process, source: int = 0, size: int = SIZE, stream: int = 0) -> int:
+    """Return new memory of a pool, of a new one by default."""
+    made: int = a.ok.cuMemAllocFromPoolAsync(size, source or pool(a), stream)
+    return made
+
+
+def freed(a: Process) -> int:
+    """Return the address of memory of a pool that was freed."""
+    gone = memory(a)
+    a.ok.cuMemFreeAsync(gone, 0)
+    a.ok.cuCtxSynchronize()
+    return gone
+
+
+def value(a: Process, of: int, name: str) -> int:
+    """Return an attribute of a pool by its short name."""
+    found: int = a.ok.cuMemPoolGetAttribute(of, ATTRIBUTE[name])
+    return found
+
+
+def books(a: Process, of: int) -> tuple[int, int]:
+    """Return the bytes that a pool has reserved, and those that are in use."""
+    return value(a, of, "RESERVED_MEM_CURRENT"), value(a, of, "USED_MEM_CURRENT")
+
+
+def exported(b: Process, **changed: Plain) -> tuple[int, int]:
+    """Return a new pool that can be shared, and a descriptor of it.
+
+    Args:
+        b: The process.
+        changed: Properties, as of :func:`props`.
+    """
+    made = pool(b, handle_types=POSIX, **changed)
+    return made, b.ok.cuMemPoolExportToShareableHandle(made, POSIX, 0)
+
+
+def imported(a: Process, b: Process) -> tuple[int, int]:
+    """Return a pool that one process has imported, and the other's."""
+    made, descriptor = exported(b)
+    return a.ok.cuMemPoolImportFromShareableHandle(descriptor, POSIX, 0), made
+
+
+def shared(b: Process, source: int, byte: int = 5) -> tuple[int, bytes]:
+    """Return memory of a pool that is full of a byte, and the data by which it is imported."""
+    ptr = memory(b, source)
+    b.ok.cuMemsetD8(ptr, byte, SIZE)
+    b.ok.cuCtxSynchronize()
+    return ptr, b.ok.cuMemPoolExportPointer(ptr)
+
+
+def opened(a: Process, b: Process) -> tuple[int, int]:
+    """Return the importer's and the exporter's address of memory that one shares with the other."""
+    into, source = imported(a, b)
+    ptr, data = shared(b, source)
+    return a.ok.cuMemPoolImportPointer(into, data), ptr
+
+
+def refuse(entry: Entry, argument: str = "pool") -> None:
+    """Add the cases of a call with no pool.
+
+    Args:
+        entry: The entry.
+        argument: The argument's C name.
+    """
+    entry.breaks("POOL_IS_GIVEN", **{argument: 0})
+    entry.undefined("POOL_IS_KNOWN", code=Result.INVALID_VALUE, **{argument: GARBAGE})
+    entry.undefined(
+        "POOL_IS_KNOWN", "destroyed", code=Result.INVALID_VALUE, **{argument: lambda i: destroyed(i.process)}
+    )
+
+
+def refuse_places(entry: Entry) -> None:
+    """Add the cases of a call with a type and a location that no pool is for.
+
+    Args:
+        entry: The entry.
+    """
+    for kind in (0, 3, 99):
+        entry.breaks("TYPE_IS_KNOWN", f"type {kind}", type=kind)
+    entry.breaks("LOCATION_IS_GIVEN", location=None)
+    entry.breaks("LOCATION_IS_KNOWN", f"location type {NONE}", location=(NONE, 0))
+    for where in (HOST_NUMA_CURRENT, INVISIBLE, LOCALITY_DOMAIN, 99):
+        entry.breaks("LOCATION_HAS_A_POOL", f"location type {where}", location=(where, 0))
+        entry.breaks("LOCATION_HAS_A_POOL", f"managed, location type {where}", location=(where, 0), type=MANAGED)
+    entry.breaks("NODE_IS_THERE", location=(HOST_NUMA, 99))
+    entry.breaks("DEVICE_CAN_HAVE_A_POOL", location=(DEVICE, 99))
+    entry.breaks("DEVICE_CAN_HAVE_A_POOL", "negative device", location=(DEVICE, -1))
+
+
+def check_support(entry: Entry, *rest: Plain) -> None:
+    """Check that a call needs pools to be supported, and for a managed one that devices share managed memory.
+
+    Args:
+        entry: The entry of the call, whose first arguments are a location and a type.
+        rest: Its other arguments.
+    """
+    for profile, place in (
+        (without_pools(), ((DEVICE, 0), PINNED)),
+        (without("CONCURRENT_MANAGED_ACCESS"), ((NONE, 0), MANAGED)),
+    ):
+        with described(profile) as c:
+            assert getattr(c, entry.call)(*place, *rest)[0] == Result.NOT_SUPPORTED

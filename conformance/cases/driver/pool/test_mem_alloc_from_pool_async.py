@@ -1,0 +1,327 @@
+"""cuMemAllocFromPoolAsync: memory of a pool, in the order of a stream.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from conformance.cases.driver.context.parts import described
+from conformance.cases.driver.device.parts import without_pools
+from conformance.cases.driver.pool.parts import (
+    ATTRIBUTE,
+    CHUNK,
+    FOLLOW_EVENTS,
+    HOST,
+    HOST_NUMA,
+    INTERNAL,
+    MANAGED,
+    NONE,
+    OPPORTUNISTIC,
+    SIZE,
+    books,
+    imported,
+    memory,
+    pool,
+    refuse,
+)
+from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, stream
+from conformance.cases.driver.stream.parts import refuse as refuse_streams
+from conformance.cases.driver.va.parts import content, most
+from conformance.kit.case import Entry
+from conformance.kit.program import INSIDE
+from conformance.kit.world import DEVICE, PINNED
+from fakecuda.api import ENUMS
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+POINTER = ENUMS["CUpointer_attribute"]
+HALF = CHUNK // 2
+MOMENTS = 100
+"""Most questions whether a free is done that has nothing to wait for."""
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuMemAllocFromPoolAsync", bytesize=SIZE, pool=pool(a), hStream=0)
+
+
+def usable(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """It is memory of the pool that can be written and read."""
+    a, ptr = i.process, results[0]
+    a.ok.cuStreamSynchronize(i.args["hStream"])
+    assert a.ok.cuPointerGetAttribute(POINTER["CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE"], ptr) == i.args["pool"]
+    a.ok.cuMemsetD8(ptr, 7, SIZE)
+    a.ok.cuCtxSynchronize()
+    assert content(a, ptr) == b"\7" * 4
+    assert books(a, i.args["pool"]) == (CHUNK, SIZE)
+
+
+entry = Entry("cuMemAllocFromPoolAsync", valid, usable)
+entry.null("dptr", "RESULT_IS_GIVEN")
+entry.breaks("MEMORY_SUFFICES", bytesize=1 << 50)
+entry.breaks("MEMORY_SUFFICES", "all there is", bytesize=(1 << 64) - 1)
+refuse(entry)
+refuse_streams(entry)
+accept(entry)
+
+
+def null(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Nothing is allocated, and the pointer is null."""
+    assert results == (0,)
+    assert books(i.process, i.args["pool"]) == (0, 0)
+
+
+entry.also("nothing", bytesize=0, then=null)
+
+
+@entry.world("POOL_ALLOCATES")
+def import_(w: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=imported(i.process, w.process())[0])
+
+
+@entry.world("POOL_ALLOCATES", "and nothing of it")
+def nothing_of_an_import(w: World, i: Invocation) -> Invocation:
+    return import_(w, i).evolve(bytesize=0)
+
+
+@entry.world("MEMORY_SUFFICES", "exhausted")
+def exhausted(_: World, i: Invocation) -> Invocation:
+    size = most(i.process)
+    i.process.ok.cuMemAllocFromPoolAsync(size, i.args["pool"], 0)
+    return i.evolve(bytesize=size)
+
+
+@entry.world("MEMORY_SUFFICES", "more than the pool may have")
+def limited(_: World, i: Invocation) -> Invocation:
+    a, made = i.process, pool(i.process, max_size=2 * CHUNK)
+    for _round in range(2):
+        a.ok.cuMemAllocFromPoolAsync(CHUNK, made, 0)
+    return i.evolve(pool=made)
+
+
+def kept(i: Invocation, most: int) -> Invocation:
+    """Return the call for a pool that keeps two blocks, of which nothing is in use, and may have some."""
+    a, made = i.process, pool(i.process, max_size=most * CHUNK)
+    a.ok.cuMemPoolSetAttribute(made, ATTRIBUTE["RELEASE_THRESHOLD"], 1 << 60)
+    for ptr in [memory(a, made, CHUNK) for _round in range(2)]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    a.ok.cuCtxSynchronize()
+    return i.evolve(pool=made)
+
+
+@entry.world("MEMORY_SUFFICES", "more than the pool may have beside what it keeps")
+def limited_and_kept(_: World, i: Invocation) -> Invocation:
+    return kept(i, 2).evolve(bytesize=3 * CHUNK)
+
+
+@entry.also("what the pool may have and keeps is used for others")
+def limited_and_idle(_: World, i: Invocation) -> Invocation:
+    return kept(i, 2).evolve(bytesize=2 * CHUNK)
+
+
+@entry.also("what the pool may have is more than what it keeps")
+def limited_and_more(_: World, i: Invocation) -> Invocation:
+    return kept(i, 3).evolve(bytesize=3 * CHUNK)
+
+
+@entry.also("a pool of another device")
+def other_device(w: World, i: Invocation) -> Invocation:
+    w.needs_devices(2)
+    return i.evolve(pool=pool(i.process, location=(DEVICE, 1)))
+
+
+for name, kind, where in (
+    ("the host", PINNED, HOST),
+    ("a node of the host", PINNED, HOST_NUMA),
+    ("managed memory", MANAGED, NONE),
+    ("managed memory of a device", MANAGED, DEVICE),
+    ("managed memory of the host", MANAGED, HOST),
+):
+
+    @entry.also(f"a pool of {name}")
+    def other_kind(_: World, i: Invocation, kind: int = kind, where: int = where) -> Invocation:
+        a, made = i.process, pool(i.process, kind=kind, location=(where, 0))
+        ptr = memory(a, made)
+        a.ok.cuCtxSynchronize()
+        for attribute in ("MEMORY_TYPE", "HOST_POINTER", "IS_MANAGED", "DEVICE_ORDINAL", "ACCESS_FLAGS", "MAPPED"):
+            a.c.cuPointerGetAttribute(POINTER[f"CU_POINTER_ATTRIBUTE_{attribute}"], ptr)
+        return i.evolve(pool=made)
+
+
+@entry.also("a default pool")
+def default(_: World, i: Invocation) -> Invocation:
+    return i.evolve(pool=i.process.ok.cuDeviceGetDefaultMemPool(0))
+
+
+@entry.also("memory freed in the stream is used again")
+def again(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    for _round in range(3):
+        a.ok.cuMemFreeAsync(memory(a, source, CHUNK), 0)
+    assert books(a, source) == (CHUNK, 0)
+
+
+@entry.also("adjoining memory freed in the stream is used again")
+def joined(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    for ptr in [memory(a, source, HALF) for _round in range(2)]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    memory(a, source, CHUNK)
+    assert books(a, source) == (CHUNK, CHUNK)
+
+
+@entry.also("blocks that are free join for memory that none has room for")
+def blocks_join(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    a.ok.cuMemPoolSetAttribute(source, ATTRIBUTE["RELEASE_THRESHOLD"], 1 << 40)
+    for ptr in [memory(a, source, CHUNK) for _round in range(3)]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    a.ok.cuCtxSynchronize()
+    memory(a, source, 3 * CHUNK)
+    assert books(a, source) == (3 * CHUNK, 3 * CHUNK)
+    memory(a, source, CHUNK)
+    assert books(a, source) == (4 * CHUNK, 4 * CHUNK)
+
+
+@entry.also("of blocks that are free and too small together only the rest is reserved anew")
+def blocks_join_with_new(_: World, i: Invocation) -> None:
+    a, source = i.process, i.args["pool"]
+    parts = [memory(a, source, CHUNK) for _round in range(3)]
+    for ptr in parts[1:]:
+        a.ok.cuMemFreeAsync(ptr, 0)
+    memory(a, source, 4 * CHUNK)
+    assert books(a, source) == (5 * CHUNK, 5 * CHUNK)
+
+
+def only(i: Invocation, *policies: int) -> int:
+    """Return a pool that has some policies alone."""
+    made = pool(i.process)
+    for policy in {FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL} - set(policies):
+        i.process.ok.cuMemPoolSetAttribute(made, policy, 0)
+    return made
+
+
+def reused(i: Invocation, source: int, *, event: bool = False, wait: bool = False) -> bool:
+    """Return whether memory that one stream freed is used for another.
+
+    Args:
+        i: The case's call, whose process is used.
+        source: The pool.
+        event: Whether the other waits for an event that was recorded after the free.
+        wait: Whether the host waits for the free.
+    """
+    a = i.process
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    a.ok.cuMemFreeAsync(memory(a, source, CHUNK, first), first)
+    if event:
+        recorded = a.ok.cuEventCreate(0)
+        a.ok.cuEventRecord(recorded, first)
+        a.ok.cuStreamWaitEvent(second, recorded, 0)
+    if wait:
+        a.ok.cuMemPoolSetAttribute(source, 4, 1 << 60)
+        a.ok.cuStreamSynchronize(first)
+    memory(a, source, CHUNK, second)
+    return books(a, source)[0] == CHUNK
+
+
+@entry.also("no policy: another stream gets other memory")
+def no_policy(_: World, i: Invocation) -> None:
+    assert not reused(i, only(i))
+    assert not reused(i, only(i), event=True)
+
+
+@entry.also("no policy: memory that the host has seen freed is used again")
+def no_policy_but_waited(_: World, i: Invocation) -> None:
+    assert reused(i, only(i), wait=True)
+
+
+@entry.also("policy: events make an order")
+def follow(_: World, i: Invocation) -> None:
+    assert not reused(i, only(i, FOLLOW_EVENTS))
+    assert reused(i, only(i, FOLLOW_EVENTS), event=True)
+
+
+@entry.also("policy: frees that are done")
+def opportunistic(_: World, i: Invocation) -> None:
+    a, source = i.process, only(i, OPPORTUNISTIC)
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    ptr = memory(a, source, CHUNK, first)
+    a.ok.cuMemFreeAsync(ptr, first)
+    for _moment in range(MOMENTS):
+        if a.c.cuStreamQuery(first) == (Result.SUCCESS,):
+            break
+    memory(a, source, CHUNK, second)
+    assert books(a, source) == (CHUNK, CHUNK)
+
+
+@entry.also("policy: frees that are not done")
+def not_done(w: World, i: Invocation) -> None:
+    a, source = i.process, only(i, OPPORTUNISTIC)
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    ptr = memory(a, source, CHUNK, first)
+    block(w, a, first)
+    a.ok.cuMemFreeAsync(ptr, first)
+    memory(a, source, CHUNK, second)
+    assert books(a, source) == (2 * CHUNK, CHUNK)
+
+
+@entry.also("policy: rather more memory than to wait for a free")
+def more(w: World, i: Invocation) -> None:
+    a, source = i.process, only(i, INTERNAL)
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    ptr = memory(a, source, CHUNK, first)
+    unblock = block(w, a, first)
+    a.ok.cuMemFreeAsync(ptr, first)
+    memory(a, source, CHUNK, second)
+    assert books(a, source) == (2 * CHUNK, CHUNK)
+    unblock()
+
+
+@entry.also("policy: where there is no more memory the allocation waits for the free")
+def internal(w: World, i: Invocation) -> None:
+    a, source = i.process, pool(i.process, max_size=CHUNK)
+    first, second = stream(a, NON_BLOCKING), stream(a, NON_BLOCKING)
+    ptr = memory(a, source, CHUNK, first)
+    unblock = block(w, a, first)
+    a.ok.cuMemFreeAsync(ptr, first)
+    memory(a, source, CHUNK, second)
+    assert books(a, source) == (CHUNK, CHUNK)
+    assert a.c.cuStreamQuery(second) == (Result.NOT_READY,)
+    unblock()
+    a.ok.cuStreamQuery(second)
+
+
+@entry.also("the legacy stream makes an order")
+def legacy(_: World, i: Invocation) -> None:
+    a, source = i.process, only(i, FOLLOW_EVENTS)
+    first = stream(a)
+    a.ok.cuMemFreeAsync(memory(a, source, CHUNK, first), first)
+    memory(a, source, CHUNK, 1)
+    assert books(a, source)[0] == CHUNK
+
+
+entry.alone("MEMORY_SUFFICES-exhausted")
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
+
+
+test_mem_alloc_from_pool_async = entry.test()
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_pools_are_supported(*, strict: bool) -> None:
+    del strict
+    with described(without_pools()) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuMemAllocFromPoolAsync(SIZE, 0, 0) == (Result.NOT_SUPPORTED, None)

@@ -1,0 +1,149 @@
+"""cuMemFreeAsync: memory is given back in the order of a stream.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from conformance.cases.driver.context.parts import described
+from conformance.cases.driver.device.parts import without_pools
+from conformance.cases.driver.memory.parts import pointers
+from conformance.cases.driver.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream
+from conformance.cases.driver.va.parts import NOWHERE, half_mapped
+from conformance.cases.driver.va.parts import imported as opened_by_handle
+from conformance.kit.case import Entry
+from conformance.kit.program import FORKED, INSIDE
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+
+def valid(w: World) -> Invocation:
+    a = w.process()
+    return a.call("cuMemFreeAsync", dptr=memory(a), hStream=0)
+
+
+def gone(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """The pointer cannot be freed again."""
+    i.process.ok.cuCtxSynchronize()
+    assert i.c.cuMemFreeAsync(i.args["dptr"], i.args["hStream"]) == (Result.INVALID_VALUE,)
+
+
+entry = Entry("cuMemFreeAsync", valid, gone)
+refuse(entry)
+accept(entry)
+entry.also("null", dptr=0)
+entry.breaks("POINTER_IS_A_BASE", dptr=lambda i: i.args["dptr"] + 512)
+entry.breaks("POINTER_IS_A_BASE", "nowhere", dptr=NOWHERE)
+entry.breaks("POINTER_IS_A_BASE", "mapped", dptr=lambda i: half_mapped(i.process))
+entry.breaks("POINTER_IS_A_BASE", "freed", dptr=lambda i: freed(i.process))
+for kind, args in pointers("dptr", "pinned", "registered", "plain"):
+    entry.breaks("POINTER_IS_A_BASE", kind, **args)
+for kind, args in pointers("dptr", "managed"):
+    entry.breaks("MEMORY_IS_NOT_MANAGED", kind, **args)
+entry.breaks("POINTER_IS_A_BASE", "inside managed memory", dptr=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1) + 512)
+entry.breaks("POINTER_IS_A_BASE", "inside linear memory", dptr=lambda i: i.process.ok.cuMemAlloc(SIZE) + 512)
+for kind, args in pointers("dptr", "linear"):
+    entry.also(f"{kind} memory", then=gone, **args)
+
+
+@entry.world("POINTER_IS_A_BASE", "opened by a handle")
+def opened_memory(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=opened_by_handle(i.process, w.process())[0])
+
+
+@entry.undefined("MEMORY_STAYS", "", "dptr", code=Result.SUCCESS)
+def leaving(w: World, i: Invocation) -> Invocation:
+    waiting, ptr = stream(i.process, NON_BLOCKING), i.process.ok.cuMemAlloc(SIZE)
+    block(w, i.process, waiting)
+    i.process.ok.cuMemFreeAsync(ptr, waiting)
+    return i.evolve(dptr=ptr)
+
+
+@entry.undefined("NO_IMPORTER_HAS_IT", "", "dptr", code=Result.SUCCESS)
+def open_elsewhere(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=opened(w.process(), i.process)[1])
+
+
+@entry.undefined("NO_IMPORTER_IS_OPEN", code=Result.SUCCESS)
+def open_by_handle(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=opened_by_handle(w.process(), i.process)[1])
+
+
+@entry.also("in a fork, for itself alone")
+def forked(_: World, i: Invocation) -> Invocation:
+    a, ptr = i.process, i.args["dptr"]
+    assert evolve(i.evolve(hStream=stream(a)), thread=FORKED).run() == (Result.SUCCESS,)
+    assert a.ok.cuMemGetAddressRange(ptr) == (ptr, SIZE)
+    return i
+
+
+@entry.world("CALLS_ARE_PERMITTED", "with a created stream")
+def inside(_: World, i: Invocation) -> Invocation:
+    return i.evolve(hStream=stream(i.process)).on_thread(INSIDE)
+
+
+@entry.also("an import")
+def import_(w: World, i: Invocation) -> Invocation:
+    return i.evolve(dptr=opened(i.process, w.process())[0])
+
+
+@entry.also("the importer has freed it")
+def importer_freed(w: World, i: Invocation) -> Invocation:
+    b = w.process()
+    theirs, ours = opened(b, i.process)
+    b.ok.cuMemFreeAsync(theirs, 0)
+    b.ok.cuCtxSynchronize()
+    return i.evolve(dptr=ours)
+
+
+@entry.world("POINTER_IS_A_BASE", "imported twice and freed once", "dptr")
+def freed_once(w: World, i: Invocation) -> Invocation:
+    into, source = imported(i.process, b := w.process())
+    _, data = shared(b, source)
+    first = i.process.ok.cuMemPoolImportPointer(into, data)
+    assert i.process.ok.cuMemPoolImportPointer(into, data) == first
+    i.process.ok.cuMemFreeAsync(first, 0)
+    return i.evolve(dptr=first)
+
+
+@entry.also("another stream than that of the allocation")
+def other_stream(_: World, i: Invocation) -> Invocation:
+    a = i.process
+    return i.evolve(dptr=memory(a, stream=stream(a)), hStream=stream(a, NON_BLOCKING))
+
+
+@entry.also("the pool keeps its block until the host has waited")
+def kept(_: World, i: Invocation) -> None:
+    a, source = i.process, pool(i.process)
+    a.ok.cuMemFreeAsync(memory(a, source), 0)
+    a.ok.cuMemPoolTrimTo(source, 0)
+    assert books(a, source) == (CHUNK, 0)
+    a.ok.cuStreamSynchronize(0)
+    assert books(a, source) == (0, 0)
+
+
+@entry.also("linear memory is used until the stream comes to it")
+def waits(w: World, i: Invocation) -> None:
+    a = i.process
+    waiting, ptr = stream(a, NON_BLOCKING), a.ok.cuMemAlloc(SIZE)
+    unblock = block(w, a, waiting)
+    a.ok.cuMemFreeAsync(ptr, waiting)
+    unblock()
+    assert a.c.cuMemGetAddressRange(ptr) == (Result.NOT_FOUND, None, None)
+
+
+test_mem_free_async = entry.test()
+
+
+def test_pools_are_supported() -> None:
+    with described(without_pools()) as c:
+        c.cuCtxCreate(None, 0, 0)
+        assert c.cuMemFreeAsync(c.cuMemAlloc(SIZE)[1], 0) == (Result.NOT_SUPPORTED,)

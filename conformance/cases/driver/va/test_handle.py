@@ -1,0 +1,29 @@
+"""What every call with an allocation handle needs: a reference of the process to it.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__VA.html
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import fakecuda
+from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.kit.program import Recorder
+from conformance.kit.world import Session
+from fakecuda.api import CALLS
+from fakecuda.rule import OPS
+from fakecuda.rules.driver.va.handle import HANDLE_IS_HELD
+
+
+@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if HANDLE_IS_HELD in op.rules))
+def test_a_handle_that_only_a_mapping_keeps(call: str) -> None:
+    """Its value still names the memory, and no reference is left: a strict machine reports it."""
+    with fakecuda.Machine("h200-x2") as machine:
+        invocation = entry_of(call).valid(Session(Recorder(machine)).world(call))
+        name = next(p.name for p in CALLS[call].inputs if p.type == "CUmemGenericAllocationHandle")
+        _, handle = invocation.process.mapped()
+        invocation.process.ok.cuMemRelease(handle)
+        with pytest.raises(fakecuda.UndefinedBehaviour) as report:
+            invocation.evolve(**{name: handle}).run()
+        assert report.value.finding.rule is HANDLE_IS_HELD

@@ -1,0 +1,178 @@
+"""What worlds of the runtime API are made of: a process that uses a device by it alone, and objects of every kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.kit.case import Cases, Entry
+from conformance.kit.program import INSIDE
+from fakecuda.api.both import CALLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, Process, World
+
+PAGE = 4096
+POSIX = 1
+HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
+"""cudaMemcpyKind."""
+HERE = (1, 0)
+"""The cudaMemLocation of the first device."""
+POOL = (1, POSIX, HERE, 0, 0, 0)
+"""A cudaMemPoolProps: pinned memory of the first device whose descriptor can be shared."""
+EXTENT = (16, 2, 2)
+ATTRIBUTES = (1, (0, 0), (0, 0), 0)
+"""A cudaMemcpyAttributes."""
+
+
+def fresh(w: World, device: int = 0) -> Process:
+    """Return a process in which nothing was called."""
+    w.needs_cudart()
+    return w.process(device, context=False, init=False)
+
+
+def using(w: World, device: int = 0) -> Process:
+    """Return a process whose main thread uses a device by the runtime API alone."""
+    w.needs_cudart()
+    return w.runtime_process(device)
+
+
+def destroyed(a: Process) -> None:
+    """Leave the main thread of a process with a context of the driver API that another thread has destroyed."""
+    made = a.ok.cuCtxCreate(None, 0, 0)
+    a.thread("destroying").ok.cuCtxDestroy(made)
+
+
+def peered(w: World) -> Process:
+    """Return a process on the first of two devices that can access each other; the primary contexts of both are active."""
+    w.needs_devices(2)
+    a = using(w, 1)
+    a.ok.cudaSetDevice(0)
+    w.needs(a.ok.cudaDeviceCanAccessPeer(0, 1), "peer access")
+    return a
+
+
+def memory(a: Process, size: int = PAGE) -> int:
+    """Return the address of new memory of the device."""
+    pointer: int = a.ok.cudaMalloc(size)
+    return pointer
+
+
+def pinned(a: Process) -> int:
+    """Return the address of new page-locked memory."""
+    pointer: int = a.ok.cudaHostAlloc(PAGE, 0)
+    return pointer
+
+
+def registered(a: Process) -> int:
+    """Return the address of registered memory of the host."""
+    pointer = a.host_memory(PAGE)
+    a.ok.cudaHostRegister(pointer, PAGE, 0)
+    return pointer
+
+
+def managed(a: Process) -> int:
+    """Return the address of new managed memory."""
+    pointer: int = a.ok.cudaMallocManaged(PAGE, 1)
+    return pointer
+
+
+def stream(a: Process) -> int:
+    """Return a new stream that does not block on the default one."""
+    made: int = a.ok.cudaStreamCreateWithFlags(1)
+    return made
+
+
+def event(a: Process, flags: int = 0) -> int:
+    """Return a new event."""
+    made: int = a.ok.cudaEventCreateWithFlags(flags)
+    return made
+
+
+def recorded(a: Process) -> int:
+    """Return an event that takes times and was recorded."""
+    made = event(a)
+    a.ok.cudaEventRecord(made, 0)
+    a.ok.cudaEventSynchronize(made)
+    return made
+
+
+def pool(a: Process) -> int:
+    """Return a new pool."""
+    made: int = a.ok.cudaMemPoolCreate(POOL)
+    return made
+
+
+def pooled(a: Process) -> int:
+    """Return the address of new memory of a pool, in the default stream."""
+    pointer: int = a.ok.cudaMallocFromPoolAsync(PAGE, pool(a), 0)
+    return pointer
+
+
+def rows(a: Process) -> tuple[int, ...]:
+    """Return the cudaPitchedPtr of new memory of slices of rows."""
+    made: tuple[int, ...] = a.ok.cudaMalloc3D((64, 4, 2))
+    return made
+
+
+def box(a: Process, **changed: Plain) -> tuple[Plain, ...]:
+    """Return a cudaMemcpy3DParms from one place of slices to another; ``changed`` gives other members."""
+    members = {
+        "srcArray": 0,
+        "srcPos": (0, 0, 0),
+        "srcPtr": rows(a),
+        "dstArray": 0,
+        "dstPos": (0, 0, 0),
+        "dstPtr": rows(a),
+        "extent": EXTENT,
+        "kind": DEVICE_TO_DEVICE,
+    }
+    return tuple({**members, **changed}.values())
+
+
+def between(a: Process, **changed: Plain) -> tuple[Plain, ...]:
+    """Return a cudaMemcpy3DPeerParms, likewise, of the first device."""
+    members = {
+        "srcArray": 0,
+        "srcPos": (0, 0, 0),
+        "srcPtr": rows(a),
+        "srcDevice": 0,
+        "dstArray": 0,
+        "dstPos": (0, 0, 0),
+        "dstPtr": rows(a),
+        "dstDevice": 0,
+        "extent": EXTENT,
+    }
+    return tuple({**members, **changed}.values())
+
+
+def entry(call: str, arguments: Callable[[Process], tuple[Plain, ...]], **options: Any) -> Entry:  # noqa: ANN401
+    """Return the entry of a call.
+
+    Args:
+        call: The call.
+        arguments: Makes the arguments of the valid call in C order, with what they need, in a process that uses a device.
+        options: As of :class:`conformance.kit.case.Entry`, and ``start``: what returns that process.
+    """
+    start: Callable[[World], Process] = options.pop("start", using)
+
+    def valid(w: World) -> Invocation:
+        a = start(w)
+        names = [param.name for param in CALLS[call].inputs]
+        return a.call(call, **dict(zip(names, arguments(a), strict=True)))
+
+    return Entry(call, valid, **options)
+
+
+def permitted(*entries: Entry) -> None:
+    """Say of calls that the runtime library answers them by itself: inside of a function of the host too."""
+    for one in entries:
+        one.without("inside_function")
+        one.also("inside of a function of the host")(lambda _, i: i.on_thread(INSIDE))
+
+
+def suite(*entries: Entry) -> Cases:
+    """Return what a module with several entries proves: their cases and pairs."""
+    return Cases(entries)

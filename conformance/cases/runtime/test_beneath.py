@@ -1,0 +1,100 @@
+"""Calls of the runtime API that do what one of the driver API does: each of its cases, asked of them.
+
+They answer what the driver's call answers, in their own codes, but where the runtime has initialised the driver, or made a
+context current, before the driver's rule can be broken. No case here is recorded: those of the driver's calls are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import fakecuda
+from conformance.cases.driver.core.test_initialized import entry_of
+from conformance.kit.program import FORKED, Recorder
+from conformance.kit.world import Invocation, NotBuilt, Session, Unavailable
+from conformance.targets.target import build
+from fakecuda.api.both import CALLS
+from fakecuda.apis import RUNTIME_API, api_of, below
+
+if TYPE_CHECKING:
+    from conformance.kit.case import Case
+
+MASKED = {
+    "DRIVER_IS_INITIALIZED": "the runtime initialises the driver",
+    "CONTEXT_IS_CURRENT": "the runtime makes the primary context current",
+    "THREAD_HAS_A_CONTEXT": "the runtime makes the primary context current",
+    "CONTEXT_IS_ALIVE": "the runtime makes a primary context anew that was destroyed",
+}
+"""Rules of the driver that a call of the runtime never breaks as the driver's case does, with the reason."""
+FUNCTIONS = {"cuLaunchHostFunc", "cuStreamAddCallback"}
+"""Calls whose successes call functions of the host, which the driver's cases keep for the calls that follow theirs."""
+DIFFERS = dict.fromkeys(
+    (
+        f"{call}[inside-of-a-function-of-the-host]"
+        for call in ("cuEventDestroy", "cuStreamDestroy", "cuStreamSetAttribute")
+    ),
+    "the runtime asks for the current context first, which is not permitted there",
+)
+"""Cases of the driver's call that the runtime answers otherwise, by what the case is called there, with the reason."""
+
+
+def through() -> dict[str, str]:
+    """Return by the call of the runtime API the one of the driver API that takes the same arguments."""
+    found = {}
+    for call, op in RUNTIME_API.ops.items():
+        guards = getattr(op.function, "guards", None)
+        for lower in below(op):
+            if guards and lower.function is guards[1]:
+                found[call] = lower.name
+    return found
+
+
+def renamed(invocation: Invocation, call: str) -> Invocation:
+    """Return the call of the runtime API with the arguments of the driver's, by their places."""
+    mine, its = CALLS[call], CALLS[invocation.call]
+    args = [invocation.args[param.name] for param in its.inputs]
+    outputs = dict(zip((param.name for param in its.outputs), (param.name for param in mine.outputs), strict=True))
+    return Invocation(
+        invocation.process,
+        call,
+        dict(zip((param.name for param in mine.inputs), args, strict=True)),
+        " ".join(outputs[name] for name in invocation.null.split()),
+        invocation.thread,
+    )
+
+
+def is_masked(case: Case) -> bool:
+    """Return whether the runtime's own beginning keeps the case's rule."""
+    return case.id in DIFFERS or any(
+        twist.rule is not None and twist.rule.id.rpartition(".")[2] in MASKED for twist in case.twists
+    )
+
+
+@pytest.mark.parametrize(("call", "lower"), through().items(), ids=through())
+def test_beneath(call: str, lower: str) -> None:
+    """The answer is the driver's, translated."""
+    api, asked, wrong = api_of(call), 0, []
+    with fakecuda.Machine("h200-x2", strict=False) as machine:
+        recorder = Recorder(machine)
+        session = Session(recorder)
+        for case in entry_of(lower).singles():
+            if is_masked(case) or (lower in FUNCTIONS and not case.code):
+                continue
+            world = session.world(case.id)
+            try:
+                invocation = build(case, world)
+            except (Unavailable, NotBuilt):
+                continue
+            assert invocation is not None
+            if invocation.thread == FORKED:
+                continue  # where the runtime cannot initialise the driver, which these calls ask nothing of
+            code = renamed(invocation, call).run()[0]
+            world.finish()
+            asked += 1
+            if code != api.codes.get(case.code, case.code):
+                wrong.append(f"{case.id} answers {api.cname(code)} for {recorder.rules[-1]}")
+        recorder.close()
+    assert asked
+    assert not wrong

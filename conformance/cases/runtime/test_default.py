@@ -1,0 +1,79 @@
+"""Calls of the runtime API that look at an argument before the driver does.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/index.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.runtime.parts import (
+    PAGE,
+    destroyed,
+    entry,
+    event,
+    memory,
+    permitted,
+    pool,
+    recorded,
+    stream,
+    suite,
+)
+from conformance.kit.program import FORKED
+
+if TYPE_CHECKING:
+    from conformance.kit.world import Invocation, World
+
+elapsed = entry("cudaEventElapsedTime", lambda a: (recorded(a), recorded(a)))
+elapsed.null("ms", "RESULTS_ARE_GIVEN")
+elapsed.also("of no event", start=0, code=400)
+elapsed.also("never recorded", start=lambda i: event(i.process), code=400)
+
+shared = entry("cudaIpcGetMemHandle", lambda a: (memory(a),))
+shared.null("handle", "HANDLE_IS_GIVEN")
+shared.also("of nothing", devPtr=0, code=1)
+shared.also("within memory", devPtr=lambda i: i.args["devPtr"] + 5)
+
+where = entry("cudaStreamGetDevice", lambda a: (stream(a),))
+where.null("device", "DEVICE_IS_GIVEN")
+where.also("the legacy default stream", hStream=0)
+where.also("the thread's default stream", hStream=2)
+
+unified = entry("cudaMallocManaged", lambda _: (PAGE, 1))
+unified.null("devPtr", "RESULTS_ARE_GIVEN")
+unified.breaks("FLAGS_ARE_KNOWN", flags=3)
+unified.also("nothing", size=0)
+
+ordered = entry("cudaMallocAsync", lambda _: (PAGE, 0))
+ordered.null("devPtr", "RESULTS_ARE_GIVEN")
+ordered.also("nothing", size=0)
+ordered.also("more than there is", size=1 << 60, code=2)
+
+
+permitted(elapsed, where)
+
+
+from_pool = entry("cudaMallocFromPoolAsync", lambda a: (PAGE, pool(a), 0))
+from_pool.null("ptr", "RESULTS_ARE_GIVEN")
+from_pool.also("of no pool", memPool=0, code=1)
+from_pool.also("nothing", size=0)
+
+
+@where.also("in a fork")
+def forked(_w: World, i: Invocation) -> Invocation:
+    return i.on_thread(FORKED)
+
+
+@ordered.also("nothing, while a destroyed context is current")
+def nothing(_w: World, i: Invocation) -> Invocation:
+    made = stream(i.process)
+    destroyed(i.process)
+    return i.evolve(size=0, hStream=made)
+
+
+@ordered.world("CONTEXT_IS_ALIVE")
+def dead(_w: World, i: Invocation) -> None:
+    destroyed(i.process)
+
+
+test_default = suite(elapsed, shared, where, unified, ordered, from_pool)

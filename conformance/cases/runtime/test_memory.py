@@ -1,0 +1,90 @@
+"""Memory in the runtime API: nothing is allocated for 0 bytes, and null is freed.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__MEMORY.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.cases.runtime.parts import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
+from fakecuda.codes import Result
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Invocation, World
+
+VAST = 1 << 60
+
+alloc = entry("cudaMalloc", lambda _: (PAGE,))
+alloc.null("devPtr", "RESULTS_ARE_GIVEN")
+alloc.also("nothing", size=0)
+alloc.also("too much", size=VAST, code=Result.OUT_OF_MEMORY)
+
+free = entry("cudaFree", lambda a: (memory(a),))
+free.also("null", devPtr=0)
+free.also("inside", devPtr=lambda i: i.args["devPtr"] + 8, code=Result.INVALID_VALUE)
+
+host = entry("cudaHostAlloc", lambda _: (PAGE, 0))
+host.null("pHost", "RESULTS_ARE_GIVEN")
+host.also("nothing", size=0)
+host.also("nothing with unknown flags", size=0, flags=64)
+host.also("unknown flags", flags=64, code=Result.INVALID_VALUE)
+
+plain = entry("cudaMallocHost", lambda _: (PAGE,))
+plain.null("ptr", "RESULTS_ARE_GIVEN")
+plain.also("nothing", size=0)
+
+free_host = entry("cudaFreeHost", lambda a: (pinned(a),))
+free_host.also("null", ptr=0)
+free_host.also("inside", ptr=lambda i: i.args["ptr"] + 8, code=Result.INVALID_VALUE)
+
+pitch = entry("cudaMallocPitch", lambda _: (100, 10))
+pitch.null("devPtr", "RESULTS_ARE_GIVEN")
+pitch.null("pitch", "RESULTS_ARE_GIVEN")
+pitch.also("no bytes", width=0)
+pitch.also("no rows", height=0)
+pitch.also("too wide", width=(1 << 64) - 1, height=1, code=Result.INVALID_VALUE)
+
+slices = entry("cudaMalloc3D", lambda _: (EXTENT,))
+slices.null("pitchedDevPtr", "RESULTS_ARE_GIVEN")
+slices.also("no slices", extent=(16, 2, 0))
+slices.also("no rows", extent=(16, 0, 2))
+slices.also("no bytes", extent=(0, 2, 2))
+
+make_pool = entry("cudaMemPoolCreate", lambda _: (POOL,))
+make_pool.also("no properties", poolProps=None, code=Result.INVALID_VALUE)
+make_pool.also("another device", poolProps=(1, 0, (1, 99), 0, 0, 0), code=Result.INVALID_VALUE)
+
+free_in_order = entry("cudaFreeAsync", lambda a: (pooled(a), 0))
+free_in_order.also("null", devPtr=0)
+free_in_order.also("managed memory", devPtr=lambda i: managed(i.process), code=801)
+
+
+@alloc.after("the driver API frees it")
+def freed(_w: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    assert i.c.cuMemFree(results[0]) == (Result.SUCCESS,)
+
+
+@free.also("what the driver API allocated")
+def of_driver(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(devPtr=i.process.ok.cuMemAlloc(PAGE))
+
+
+@free.also("twice", code=Result.INVALID_VALUE)
+def twice(_w: World, i: Invocation) -> None:
+    i.run()
+
+
+@free.also("while another device is the thread's")
+def elsewhere(w: World, i: Invocation) -> None:
+    w.needs_devices(2)
+    i.process.ok.cudaSetDevice(1)
+
+
+@free.also("memory of a pool")
+def of_pool(_w: World, i: Invocation) -> Invocation:
+    return i.evolve(devPtr=pooled(i.process))
+
+
+test_memory = suite(alloc, free, host, plain, free_host, pitch, slices, make_pool, free_in_order)

@@ -1,0 +1,217 @@
+"""Calls of the runtime API that are those of the driver beneath: a valid one of each, and what is refused of some.
+
+https://docs.nvidia.com/cuda/cuda-runtime-api/index.html
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from conformance.cases.runtime.parts import (
+    ATTRIBUTES,
+    HERE,
+    PAGE,
+    POSIX,
+    entry,
+    event,
+    managed,
+    memory,
+    peered,
+    permitted,
+    pinned,
+    pool,
+    recorded,
+    registered,
+    stream,
+    suite,
+    using,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
+    from conformance.kit.world import Process, World
+
+    Arguments = Callable[[Process], tuple[Plain, ...]]
+
+INTERPROCESS = 6
+"""cudaEventInterprocess with cudaEventDisableTiming, without which there is none."""
+PINNED = 1
+SYNC_POLICY = 3
+MISSING = 99
+"""A number that is none of an enum, and no device."""
+
+
+def shared_memory(a: Process) -> int:
+    """Return the address of new memory of a pool that was exported."""
+    giving = pool(a)
+    a.ok.cudaMemPoolExportToShareableHandle(giving, POSIX, 0)
+    made: int = a.ok.cudaMallocFromPoolAsync(PAGE, giving, 0)
+    return made
+
+
+SIMPLE: dict[str, Arguments] = {
+    "cudaCtxResetPersistingL2Cache": lambda _: (),
+    "cudaDeviceFlushGPUDirectRDMAWrites": lambda _: (0, 100),
+    "cudaDeviceGetAttribute": lambda _: (75, 0),
+    "cudaDeviceGetByPCIBusId": lambda a: (a.ok.cudaDeviceGetPCIBusId(20, 0),),
+    "cudaDeviceGetCacheConfig": lambda _: (),
+    "cudaDeviceGetDefaultMemPool": lambda _: (0,),
+    "cudaDeviceGetHostAtomicCapabilities": lambda _: ((0,), 1, 0),
+    "cudaDeviceGetLimit": lambda _: (0,),
+    "cudaDeviceGetMemPool": lambda _: (0,),
+    "cudaDeviceGetPCIBusId": lambda _: (20, 0),
+    "cudaDeviceGetSharedMemConfig": lambda _: (),
+    "cudaDeviceGetStreamPriorityRange": lambda _: (),
+    "cudaDeviceSetCacheConfig": lambda _: (1,),
+    "cudaDeviceSetLimit": lambda _: (0, 2048),
+    "cudaDeviceSetMemPool": lambda a: (0, pool(a)),
+    "cudaDeviceSetSharedMemConfig": lambda _: (1,),
+    "cudaDeviceSynchronize": lambda _: (),
+    "cudaEventCreate": lambda _: (),
+    "cudaEventCreateWithFlags": lambda _: (2,),
+    "cudaEventDestroy": lambda a: (event(a),),
+    "cudaEventQuery": lambda a: (recorded(a),),
+    "cudaEventRecord": lambda a: (event(a), 0),
+    "cudaEventRecordWithFlags": lambda a: (event(a), stream(a), 0),
+    "cudaEventSynchronize": lambda a: (event(a),),
+    "cudaHostGetDevicePointer": lambda a: (pinned(a), 0),
+    "cudaHostGetFlags": lambda a: (pinned(a),),
+    "cudaHostRegister": lambda a: (a.host_memory(PAGE), PAGE, 0),
+    "cudaHostUnregister": lambda a: (registered(a),),
+    "cudaIpcGetEventHandle": lambda a: (event(a, INTERPROCESS),),
+    "cudaLaunchHostFunc": lambda a: (stream(a), a.c_function("abs"), 0),
+    "cudaMemAdvise": lambda a: (managed(a), PAGE, 5, HERE),
+    "cudaMemGetDefaultMemPool": lambda _: (HERE, PINNED),
+    "cudaMemGetInfo": lambda _: (),
+    "cudaMemGetMemPool": lambda _: (HERE, PINNED),
+    "cudaMemPoolDestroy": lambda a: (pool(a),),
+    "cudaMemPoolExportPointer": lambda a: (shared_memory(a),),
+    "cudaMemPoolExportToShareableHandle": lambda a: (pool(a), POSIX, 0),
+    "cudaMemPoolGetAccess": lambda a: (pool(a), HERE),
+    "cudaMemPoolGetAttribute": lambda a: (pool(a), 4),
+    "cudaMemPoolSetAccess": lambda a: (pool(a), ((HERE, 3),), 1),
+    "cudaMemPoolSetAttribute": lambda a: (pool(a), 4, PAGE),
+    "cudaMemPoolTrimTo": lambda a: (pool(a), 0),
+    "cudaMemPrefetchAsync": lambda a: (managed(a), PAGE, HERE, 0, 0),
+    "cudaMemRangeGetAttribute": lambda a: (4, 1, managed(a), PAGE),
+    "cudaMemRangeGetAttributes": lambda a: ((4, 4), (1, 2), 2, managed(a), PAGE),
+    "cudaMemSetMemPool": lambda a: (HERE, PINNED, pool(a)),
+    "cudaMemcpyBatchAsync": lambda a: ((memory(a),), (memory(a),), (16,), 1, (ATTRIBUTES,), (0,), 1, stream(a)),
+    "cudaStreamAddCallback": lambda a: (stream(a), a.c_function("abs"), 0, 0),
+    "cudaStreamAttachMemAsync": lambda a: (stream(a), managed(a), 0, 1),
+    "cudaStreamCopyAttributes": lambda a: (stream(a), stream(a)),
+    "cudaStreamCreate": lambda _: (),
+    "cudaStreamCreateWithFlags": lambda _: (1,),
+    "cudaStreamCreateWithPriority": lambda _: (1, -1),
+    "cudaStreamDestroy": lambda a: (stream(a),),
+    "cudaStreamGetAttribute": lambda a: (stream(a), SYNC_POLICY),
+    "cudaStreamGetFlags": lambda a: (stream(a),),
+    "cudaStreamGetId": lambda a: (stream(a),),
+    "cudaStreamGetPriority": lambda a: (stream(a),),
+    "cudaStreamIsCapturing": lambda a: (stream(a),),
+    "cudaStreamQuery": lambda a: (stream(a),),
+    "cudaStreamSetAttribute": lambda a: (stream(a), SYNC_POLICY, (2,)),
+    "cudaStreamSynchronize": lambda a: (stream(a),),
+    "cudaStreamWaitEvent": lambda a: (stream(a), event(a), 0),
+}
+"""Arguments of a valid call, by the call."""
+PEERED: dict[str, Arguments] = {
+    "cudaDeviceGetP2PAtomicCapabilities": lambda _: ((0,), 1, 0, 1),
+    "cudaDeviceGetP2PAttribute": lambda _: (2, 0, 1),
+}
+REFUSED: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
+    "cudaDeviceGetAttribute": ((1, {"attr": 9999}), (101, {"device": MISSING})),
+    "cudaDeviceGetByPCIBusId": ((1, {"pciBusId": b"x"}), (101, {"pciBusId": b"0000:ff:1f.7"})),
+    "cudaDeviceGetDefaultMemPool": ((101, {"device": MISSING}),),
+    "cudaDeviceGetHostAtomicCapabilities": ((1, {"operations": None}), (101, {"device": MISSING})),
+    "cudaDeviceGetLimit": ((1, {"limit": -1}), (215, {"limit": 3})),
+    "cudaDeviceGetMemPool": ((1, {"device": MISSING}),),
+    "cudaDeviceGetP2PAttribute": ((1, {"attr": MISSING}), (101, {"srcDevice": MISSING})),
+    "cudaDeviceGetPCIBusId": ((101, {"device": MISSING}),),
+    "cudaDeviceSetLimit": ((1, {"limit": -1}),),
+    "cudaDeviceSetMemPool": ((1, {"device": MISSING}),),
+    "cudaEventCreateWithFlags": ((1, {"flags": 8}),),
+    "cudaEventRecordWithFlags": ((1, {"flags": 2}),),
+    "cudaHostGetDevicePointer": ((1, {"pHost": 0}), (1, {"flags": 1})),
+    "cudaHostGetFlags": ((1, {"pHost": 0}),),
+    "cudaHostRegister": ((1, {"size": 0}), (1, {"flags": 64})),
+    "cudaHostUnregister": ((1, {"ptr": 0}),),
+    "cudaMemAdvise": ((1, {"count": 0}), (1, {"advice": MISSING})),
+    "cudaMemGetDefaultMemPool": ((1, {"location": None}),),
+    "cudaMemPoolExportToShareableHandle": ((1, {"flags": 1}),),
+    "cudaMemPoolGetAttribute": ((1, {"attr": MISSING}),),
+    "cudaMemPrefetchAsync": ((1, {"count": 0}), (1, {"flags": 1})),
+    "cudaMemRangeGetAttribute": ((1, {"attribute": MISSING}), (1, {"dataSize": 0})),
+    "cudaStreamAttachMemAsync": ((1, {"flags": 3}),),
+    "cudaStreamCreateWithFlags": ((1, {"flags": 2}),),
+    "cudaStreamCreateWithPriority": ((1, {"flags": 2}),),
+    "cudaStreamGetAttribute": ((1, {"attr": MISSING}),),
+    "cudaStreamWaitEvent": ((1, {"flags": 2}), (400, {"event": 0})),
+}
+"""Codes with what else an argument is, by the call."""
+
+
+def entries() -> list[Entry]:
+    """Return the entries of all these calls."""
+    made = [entry(call, arguments) for call, arguments in SIMPLE.items()]
+    made += [entry(call, arguments, start=peered) for call, arguments in PEERED.items()]
+    for one in made:
+        for number, (code, changed) in enumerate(REFUSED.get(one.call, ())):
+            one.also(f"refused-{number}-{'-'.join(changed)}", code=code, **changed)
+    permitted(*(one for one in made if one.call in {"cudaEventQuery", "cudaEventSynchronize"}))
+    return made
+
+
+def shared(call: str, make: Callable[[Process, Process, World], tuple[Plain, ...]]) -> Entry:
+    """Return the entry of a call that takes what another process has shared."""
+    others: dict[int, World] = {}
+
+    def start(w: World) -> Process:
+        a = using(w)
+        others[id(a)] = w
+        return a
+
+    def arguments(a: Process) -> tuple[Plain, ...]:
+        w = others.pop(id(a))
+        return make(a, using(w), w)
+
+    return entry(call, arguments, start=start)
+
+
+def mapped(a: Process, b: Process, _w: World) -> tuple[Plain, ...]:
+    """Return memory of another process, mapped."""
+    return (a.ok.cudaIpcOpenMemHandle(b.ok.cudaIpcGetMemHandle(memory(b)), 1),)
+
+
+def imported(a: Process, b: Process, w: World) -> tuple[int, int]:
+    """Return a pool of another process as it is imported, and that process's own."""
+    theirs = pool(b)
+    descriptor = b.ok.cudaMemPoolExportToShareableHandle(theirs, POSIX, 0)
+    mine = a.ok.cudaMemPoolImportFromShareableHandle(descriptor, POSIX, 0)
+    w.close_descriptor(descriptor)
+    return mine, theirs
+
+
+def pointer(a: Process, b: Process, w: World) -> tuple[Plain, ...]:
+    """Return an imported pool and what is told of memory of it."""
+    mine, theirs = imported(a, b, w)
+    return mine, b.ok.cudaMemPoolExportPointer(b.ok.cudaMallocFromPoolAsync(PAGE, theirs, 0))
+
+
+open_memory = shared("cudaIpcOpenMemHandle", lambda _a, b, _w: (b.ok.cudaIpcGetMemHandle(memory(b)), 1))
+open_memory.also("unknown flags", flags=2, code=1)
+open_memory.also("of nothing", handle=bytes(64), code=1)
+open_memory.also("its own", handle=lambda i: i.process.ok.cudaIpcGetMemHandle(memory(i.process)), code=201)
+close = shared("cudaIpcCloseMemHandle", mapped)
+close.also("its own memory", devPtr=lambda i: memory(i.process), code=1)
+open_event = shared("cudaIpcOpenEventHandle", lambda _a, b, _w: (b.ok.cudaIpcGetEventHandle(event(b, INTERPROCESS)),))
+import_pool = shared(
+    "cudaMemPoolImportFromShareableHandle",
+    lambda _a, b, _w: (b.ok.cudaMemPoolExportToShareableHandle(pool(b), POSIX, 0), POSIX, 0),
+)
+import_pointer = shared("cudaMemPoolImportPointer", pointer)
+
+test_through = suite(*entries(), open_memory, close, open_event, import_pool, import_pointer)

@@ -1,0 +1,180 @@
+"""Which rules the state machine's programs break: ``python -m conformance.fuzz.coverage``.
+
+It counts over the recorded programs of the machine: there ``unreached.toml`` names the rules that none of them breaks,
+with the reason, and a rule that is neither reached nor named there fails the run, as does one that is both. Over new
+programs (``--programs``) the rules are asked for of which it says that new programs reach them. The rules of the runtime API
+and of HIP are asked for over new programs alone (``--api``); ``unreached/<API>.toml`` names the others, with the reasons.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+import sys
+import tomllib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+import fakecuda
+from conformance import DATA
+from conformance.cases.hip.machine import HipCalls, machine_of
+from conformance.fuzz.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_POOLS, STREAMS
+from conformance.fuzz.machine import generate
+from conformance.fuzz.mixed import DRAWN
+from conformance.kit.program import run
+from conformance.record.recordings import RecordingError
+from conformance.record.replay import every, recording
+from fakecuda import profiles
+from fakecuda.apis import APIS, HIP_API
+from fakecuda.prompt.text import table
+from fakecuda.rule import OPS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from conformance.kit.program import Program
+    from fakecuda.apis import Api
+    from fakecuda.profiles import Profile
+
+FILE = DATA / "unreached.toml"
+MANY = {"runtime": 100, "hip": 240}
+"""Programs of an API above the driver's: so many that the next seed leads to the same rules."""
+NEW = "new ones do"
+"""What a reason says of rules that programs reach which are newer than the recorded ones."""
+ELSEWHERE = "the call is none of the machine's"
+"""What a reason says of rules of an API above the driver's whose calls no program makes."""
+
+
+def recorded() -> list[tuple[Program, Profile]]:
+    """Return the recorded programs of the machine, each with the profile of the machine that answered."""
+    found = []
+    for path, number in every():
+        content = recording(path)
+        if not isinstance(content, RecordingError) and content.programs[number].origin == "machine":
+            found.append((content.programs[number], profiles.load(content.profile())))
+    return found
+
+
+def reached(programs: Iterable[tuple[Program, Profile]]) -> Counter[str]:
+    """Return how many programs break each rule, by its id."""
+    count: Counter[str] = Counter()
+    for program, profile in programs:
+        rules: list[fakecuda.Rule | None] = []
+        with fakecuda.Machine(profile, strict=False) as machine:
+            run(program, machine, rules)
+        count.update({rule.id for rule in rules if rule is not None})
+    return count
+
+
+def unreached() -> dict[str, str]:
+    """Return the rules that no program of the machine breaks, with the reasons."""
+    data = tomllib.loads(FILE.read_text())
+    return {rule: reason for reason, rules in data.items() for rule in rules}
+
+
+def wrong(found: Collection[str]) -> list[str]:
+    """Return a line for each rule that is neither reached nor explained, or explained although it is reached."""
+    known = {rule.id for op in OPS.values() for rule in op.rules}
+    told = unreached()
+    lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
+    lines += [f"{rule} is reached: take it out of {FILE.name}" for rule in set(told) & set(found)]
+    lines += [f"{rule} of {FILE.name} is no rule" for rule in set(told) - known]
+    return sorted(lines)
+
+
+def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
+    """Return new programs: half of them keep to calls with memory, streams and pools.
+
+    Args:
+        profile: The model's profile, a name or a path.
+        count: How many.
+        number: The seed.
+    """
+    wanted = {*DEVICE_MEMORY, *EVENTS, *HOST_MEMORY, *MEMORY_POOLS, *STREAMS}
+    programs = [*generate(profile, count - count // 2, number), *generate(profile, count // 2, number, wanted)]
+    return [(one, profiles.load(profile)) for one in programs]
+
+
+def wrong_of_new(found: Collection[str]) -> list[str]:
+    """Return a line for each rule that new programs reach or do not, unlike what ``unreached.toml`` says."""
+    told = unreached()
+    newly = {rule for rule, reason in told.items() if NEW in reason}
+    lines = [f"{rule} is not reached by new programs either: another reason is true" for rule in newly - set(found)]
+    lines += [f"{rule} is reached by new programs: {NEW!r} is true" for rule in set(told) - newly if rule in found]
+    return sorted(lines)
+
+
+def of_api(api: Api, count: int, number: int) -> Counter[str]:
+    """Return how often new programs of an API above the driver's break each of its own rules, by its id."""
+    if api is HIP_API:
+        machine = machine_of("hip-clr-2026")
+        chosen = settings(max_examples=count, phases=(Phase.generate,), database=None, deadline=None)
+        run_state_machine_as_test(
+            seed(number)(machine), settings=settings(chosen, suppress_health_check=list(HealthCheck))
+        )
+        found = machine.reached
+    else:
+        profile = profiles.load("h200-x2")
+        found = reached((one, profile) for one in generate("h200-x2", count, number, runtime=True))
+    own = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    return Counter({rule: times for rule, times in found.items() if rule in own})
+
+
+def told_of(api: Api) -> dict[str, str]:
+    """Return the own rules of an API above the driver's that no program breaks, with the reasons."""
+    data = tomllib.loads((FILE.with_suffix("") / f"{api.name}.toml").read_text())
+    return {rule: reason for reason, rules in data.items() for rule in rules}
+
+
+def elsewhere(api: Api) -> set[str]:
+    """Return the own rules of an API above the driver's of whose calls the state machine makes none."""
+    named = re.findall(r'"([A-Z]\w+)"', inspect.getsource(HipCalls))
+    made = {f"hip{name}" for name in named} if api is HIP_API else DRAWN
+    asked = {rule.id for op in api.ops.values() if op.name in made for rule in api.of_rules(op)}
+    return {rule.id for op in api.ops.values() for rule in api.of_rules(op)} - asked
+
+
+def wrong_of_api(api: Api, found: Collection[str]) -> list[str]:
+    """Return a line for each own rule of an API that is neither reached nor explained, or both."""
+    told, outside, name = told_of(api), elsewhere(api), f"{api.name}.toml"
+    known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
+    lines += [f"{rule} is reached: take it out of {name}" for rule in set(told) & set(found)]
+    lines += [f"{rule} of {name} is no rule" for rule in set(told) - known]
+    wrongly = {rule for rule, reason in told.items() if ELSEWHERE in reason and rule in known - outside}
+    lines += [f"{rule} is of a call that programs make: another reason is true" for rule in wrongly]
+    return sorted(lines)
+
+
+def main() -> int:
+    """Print how many programs break each rule; return 1 when ``unreached.toml`` is not true."""
+    parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.coverage", description=main.__doc__)
+    parser.add_argument("--programs", type=int, default=0, help="so many new programs instead of the recorded ones")
+    parser.add_argument("--seed", type=int, default=1, help="of new programs")
+    parser.add_argument("--profile", default="h200-x2", help="of new programs")
+    parser.add_argument("--api", choices=("runtime", "hip"), help="its own rules, over --programs new programs or many")
+    options = parser.parse_args()
+    if options.api:
+        api = APIS[options.api]
+        found = of_api(api, options.programs or MANY[api.name], options.seed)
+        print(table(("rule", ">times"), [(rule, str(times)) for rule, times in sorted(found.items())]))
+        lines = wrong_of_api(api, found)
+        print("\n".join(lines))
+        return bool(lines)
+    programs = new(options.profile, options.programs, options.seed) if options.programs else recorded()
+    count = reached(programs)
+    rows = [(rule, str(number)) for rule, number in sorted(count.items())]
+    print(table(("rule", ">programs"), rows))
+    lines = wrong_of_new(count) if options.programs else wrong(count)
+    rules = {rule.id for op in OPS.values() for rule in op.rules}
+    print(f"{len(programs)} programs break {len(count)} of {len(rules)} rules")
+    print("\n".join(lines))
+    return bool(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

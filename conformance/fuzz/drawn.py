@@ -1,0 +1,125 @@
+"""Programs that state machines draw, as checks: from a seed that is said, so that a run can be repeated.
+
+A failing program of a check is not made smaller; ``python -m conformance.fuzz.search`` looks on, with other seeds, and does.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import invariant, run_state_machine_as_test
+
+from conformance.cases.hip.machine import machine_of
+from conformance.fuzz.machine import machine_on
+from conformance.runner.chance import draw_alike
+from conformance.runner.checks import Check, Shown
+from conformance.runner.options import examples_of, seed_of, target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+    from hypothesis.stateful import RuleBasedStateMachine
+
+    from conformance.targets.target import Target
+
+STEPS = 30
+"""Steps of a program, at most."""
+SLICE = 10
+"""Programs of a check."""
+HEAVY = 1000
+"""The weight of such a check."""
+DRAWING = (Phase.generate,)
+"""What a check does; a search makes what fails smaller, too."""
+
+
+@frozen
+class Kind:
+    """A state machine.
+
+    Attributes:
+        name: Its name.
+        make: Returns it for a target.
+        programs: How many programs are drawn.
+        both: How many where each step is made on a real driver, too; 0 for a machine that has no other side.
+    """
+
+    name: str
+    make: Callable[[Target], type[RuleBasedStateMachine]]
+    programs: int
+    both: int = 0
+
+
+DRIVER = Kind("driver", lambda target: machine_on(target.profile, target.real), 30, 15)
+RUNTIME = Kind("runtime", lambda target: machine_on(target.profile, target.real, runtime=True), 30, 15)
+HIP_2024 = Kind("hip-clr-2024", lambda _: machine_of("hip-clr-2024"), 20)
+HIP_2026 = Kind("hip-clr-2026", lambda _: machine_of("hip-clr-2026"), 20)
+KINDS = (DRIVER, RUNTIME, HIP_2024, HIP_2026)
+
+
+@frozen
+class Drawn:
+    """What a module of a state machine proves: what processes see is one behaviour, and a failed call changes nothing.
+
+    Attributes:
+        kinds: The state machines.
+    """
+
+    kinds: tuple[Kind, ...]
+
+    def checks(self, config: pytest.Config) -> list[Check]:
+        """Return a check for each slice of programs."""
+        target = target_of(config)
+        checks = []
+        for kind in self.kinds:
+            count = examples_of(config) * (kind.programs if target.real is None else kind.both)
+            if target.kind == "processes":
+                count = 0  # on real processes the recorded programs of the machine run
+            for start in range(0, count, SLICE):
+                run = partial(draw, kind, target, slice_seed(seed_of(config), kind, start), min(SLICE, count - start))
+                checks.append(Check(f"{kind.name}-{start}", None, run, weight=HEAVY))
+        return checks
+
+
+def slice_seed(base: int, kind: Kind, start: int) -> int:
+    """Return the seed of a slice of programs, which tells it from every other one."""
+    return zlib.crc32(f"{base}/{kind.name}/{start}".encode())
+
+
+def draw(kind: Kind, target: Target, number: int, programs: int, phases: tuple[Phase, ...] = DRAWING) -> Shown:
+    """Draw programs from a seed and run them.
+
+    Args:
+        kind: The state machine.
+        target: What it runs on.
+        number: The seed.
+        programs: How many, at most.
+        phases: What Hypothesis does: it draws, and may make what fails smaller.
+
+    Raises:
+        AssertionError: One does not hold; its notes tell the program.
+    """
+    draw_alike()
+    steps = 0
+
+    def count(_: Any) -> None:  # noqa: ANN401 - the machine
+        nonlocal steps
+        steps += 1
+
+    machine = type(kind.name, (kind.make(target),), {"count": invariant()(count)})
+    chosen = settings(
+        max_examples=programs,
+        stateful_step_count=STEPS,
+        phases=phases,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(seed(number)(machine), settings=chosen)
+    return Shown({"steps": steps})

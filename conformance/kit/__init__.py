@@ -1,0 +1,1 @@
+"""What cases are written with: worlds, programs, names, and how answers compare."""

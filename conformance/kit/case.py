@@ -1,0 +1,482 @@
+"""Cases: for each entry point a call that succeeds, and what changes when exactly one thing is different.
+
+``Entry`` holds them; its twists break one rule each, by an argument, a null result pointer, or a fact of the world.
+``test_mem_map = entry.test()`` makes a module prove them (:mod:`conformance.runner.group`); ``entry.pairs()`` are two twists at
+once, whose answers only a driver knows.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import attrs
+from attrs import define, field, frozen
+
+from conformance.kit.cleaning import DEEP
+from conformance.kit.program import FORKED, INSIDE, MAIN
+from conformance.kit.world import Invocation, Process, World
+from fakecuda.api.both import CALLS, is_runtime
+from fakecuda.apis import RUNTIME_API, home
+from fakecuda.codes import TO_RUNTIME
+from fakecuda.rule import EVERY, Rule
+from realcuda.guard import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.program import Plain
+
+__all__ = ["ENTRIES", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
+
+A = TypeVar("A", bound="Callable[..., Any]")
+
+Act: TypeAlias = "Callable[[World, Invocation], Invocation | None]"
+Then: TypeAlias = "Callable[[World, Invocation, tuple[Plain, ...]], None]"
+
+WORLD, ARGUMENT, THREAD, CONTEXT, PROCESS, TEARDOWN = range(6)
+"""The order in which twists act."""
+
+ENTRIES: dict[str, Entry] = {}
+"""Every entry by its call; filled by importing the modules of cases."""
+
+
+@frozen
+class Twist:
+    """One thing that differs from the valid call.
+
+    Attributes:
+        name: What the case is called.
+        act: Makes the difference: it gets the world and the call, and may return another call.
+        rule: The rule that it breaks, or None.
+        code: What the call answers.
+        touches: The arguments that it changes.
+        stage: When it acts, before which others.
+        then: What is called after a success, with the world, the call and its results.
+        real: Whether the real driver is asked.
+        undefined: Whether a strict model must report the rule.
+        alone: Whether nothing else may use the card meanwhile.
+    """
+
+    name: str
+    act: Act
+    rule: Rule | None = None
+    code: int = 0
+    touches: frozenset[str] = frozenset()
+    stage: int = ARGUMENT
+    then: Then | None = None
+    real: bool = True
+    undefined: bool = False
+    alone: bool = False
+
+
+@frozen
+class Case:
+    """A call to make and what it answers.
+
+    Attributes:
+        entry: The entry.
+        twists: What differs from the valid call.
+    """
+
+    entry: Entry
+    twists: tuple[Twist, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """``cuMemMap[FLAGS_ARE_ZERO]``."""
+        return f"{self.entry.call}[{self.name}]"
+
+    @property
+    def name(self) -> str:
+        """The names of its twists, or ``valid``."""
+        return "+".join(twist.name for twist in self.twists) or "valid"
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that a case of one twist breaks; one that costs no code is no breach that an answer shows."""
+        rule = self.twists[0].rule if len(self.twists) == 1 else None
+        return rule if rule is not None and rule.code else None
+
+    @property
+    def real(self) -> bool:
+        """Whether the real driver is asked."""
+        return all(twist.real for twist in self.twists)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the call itself is one that a real driver is asked with ``--allow-multicast`` alone."""
+        return guarded(self.entry.call)
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing else may use the card meanwhile."""
+        return any(twist.alone for twist in self.twists)
+
+    @property
+    def after_destruction(self) -> Twist | None:
+        """What differs in a pair whose context is destroyed, if it is no fact of the world: many calls can follow that."""
+        others = [twist for twist in self.twists if twist.act is not _destroyed_context]
+        shared = len(self.twists) == len(others) + 1 and len(others) == 1 and others[0].stage in {ARGUMENT, THREAD}
+        return others[0] if shared else None
+
+    @property
+    def undefined(self) -> bool:
+        """Whether a strict model must report the rule that the case breaks."""
+        return len(self.twists) == 1 and self.twists[0].undefined
+
+    @property
+    def code(self) -> int:
+        """What a case of at most one twist answers."""
+        return self.twists[0].code if self.twists else self.entry.answers
+
+    def prepare(self, world: World) -> Invocation:
+        """Build the world and return the call that the case is about."""
+        invocation = self.entry.valid(world)
+        for twist in sorted(self.twists, key=lambda one: one.stage):
+            invocation = twist.act(world, invocation) or invocation
+        return invocation
+
+    def observe(self, world: World, invocation: Invocation, results: tuple[Plain, ...]) -> None:
+        """Make the calls that follow a success."""
+        for then in [self.entry.then] if not self.twists else [twist.then for twist in self.twists]:
+            if then is not None:
+                then(world, invocation, results)
+
+
+@define(eq=False)
+class Entry:
+    """The cases of one entry point.
+
+    Attributes:
+        call: Its name.
+        valid: Builds a world and returns the call that succeeds in it.
+        then: What is called after the valid call's success, with the world, the call and its results; may be None.
+        answers: What the valid call answers: a code where no machine at hand supports the call.
+    """
+
+    call: str
+    valid: Callable[[World], Invocation]
+    then: Then | None = None
+    answers: int = 0
+    _twists: list[Twist] = field(factory=list)
+    _also: list[Twist] = field(factory=list)
+    _left_out: set[str] = field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        ENTRIES[self.call] = self
+
+    def rule(self, name: str) -> Rule:
+        """Return the rule of that constant's name, or of that id, among the operation's.
+
+        Raises:
+            LookupError: There is none, or several; the text names those there are.
+        """
+        rules = EVERY[self.call].rules
+        found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
+        if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
+            found = [rule for rule in found if home(rule.module) is RUNTIME_API]
+        if len(found) != 1:
+            known = ", ".join(rule.id for rule in found or rules)
+            msg = (
+                f"{self.call} has {len(found)} rules called {name}: {'say which of' if found else 'there are'} {known}"
+            )
+            raise LookupError(msg)
+        return found[0]
+
+    def breaks(self, rule: str, case: str = "", /, **args: Plain) -> None:
+        """Break a rule by one argument: a value, or a function of the invocation that returns it.
+
+        Args:
+            rule: The rule's constant.
+            case: The case's name, where the rule has several.
+            args: The argument by its C name; several only where C couples them.
+        """
+        self._break(rule, case, _setter(args), touches=self._inputs(args))
+
+    def null(self, result: str, rule: str | None, case: str = "", /) -> None:
+        """Pass a null pointer for a result.
+
+        Args:
+            result: The result's C name, or several with spaces between.
+            rule: The rule that it breaks, or None where the driver accepts it.
+            case: The case's name.
+        """
+
+        def act(_: World, invocation: Invocation) -> Invocation:
+            nulls = {*invocation.null.split(), *result.split()}
+            return attrs.evolve(invocation, null=" ".join(sorted(nulls)))
+
+        touches = frozenset(result.split())
+        if rule is None:
+            name = case or f"null-{result.replace(' ', '-')}"
+            self._also.append(Twist(name, act, touches=touches))
+        else:
+            self._break(rule, case or result, act, touches=touches)
+
+    def world(self, rule: str, case: str = "", /, *touches: str) -> Callable[[A], A]:
+        """Decorate what breaks a rule by one fact of the world; it may return another invocation.
+
+        Args:
+            rule: The rule's constant.
+            case: The case's name, where the rule has several.
+            touches: Arguments that it gives and no other twist may change.
+        """
+
+        def declare(act: A) -> A:
+            self._break(rule, case, act, frozenset(touches), stage=WORLD)
+            return act
+
+        return declare
+
+    def undefined(self, rule: str, case: str = "", /, *touches: str, code: int, **args: Plain) -> Callable[[A], A]:
+        """Break a rule whose breach is undefined: a strict model reports it, and tests never ask the real driver.
+
+        With arguments as :meth:`breaks`, without as :meth:`world`. The case says the ``code`` of a lax model: a driver's
+        (``--kinds undefined`` records it) may be another one each time.
+        """
+
+        def keep() -> None:
+            self._twists[-1] = attrs.evolve(self._twists[-1], code=int(code), real=False, undefined=True)
+
+        def declare(act: A) -> A:
+            self._break(rule, case, act, frozenset(touches), stage=WORLD)
+            keep()
+            return act
+
+        if not args:
+            return declare
+        self.breaks(rule, case, **args)
+        keep()
+        return _no_decorator
+
+    def model_only(self, *names: str, code: int) -> None:
+        """Keep cases, given by their names, from the real driver; no recording says their ``code``, so it is given.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, code=int(code), real=False)
+
+    def answering(self, *names: str, code: int) -> None:
+        """Say what cases, given by their names, answer where it is not the code of the rule.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, code=int(code))
+
+    def alone(self, *names: str) -> None:
+        """Say of cases, given by their names, that nothing else may use the card meanwhile: they fill or measure it.
+
+        Raises:
+            LookupError: There is no such case.
+        """
+        self._change(names, alone=True)
+
+    def also(self, name: str, /, *, code: int = 0, then: Then | None = None, **args: Plain) -> Callable[[A], A]:
+        """Add a call that breaks no rule: it is recorded and compared.
+
+        With arguments, these differ from the valid call; without, it decorates a function of the world and the
+        invocation, which acts before the call and may return another one.
+
+        Args:
+            name: The case's name.
+            code: What it answers.
+            then: What is called after a success, with the world, the invocation and its results.
+            args: Arguments by their C names, values or functions of the invocation.
+        """
+        name = name.replace(" ", "-")
+
+        def declare(act: A) -> A:
+            self._also.append(Twist(name, act, code=int(code), stage=WORLD, then=then))
+            return act
+
+        if not args:
+            return declare
+        self._also.append(Twist(name, _setter(args), code=int(code), touches=self._inputs(args), then=then))
+        return _no_decorator
+
+    def after(self, name: str, /) -> Callable[[A], A]:
+        """Decorate what is called after the valid call's success: a function of the world, the call and its results."""
+
+        def declare(then: A) -> A:
+            self._also.append(Twist(name.replace(" ", "-"), lambda _, invocation: invocation, then=then))
+            return then
+
+        return declare
+
+    def without(self, *names: str) -> None:
+        """Leave out twists that every entry has, by their names in ``COMMON``."""
+        unknown = set(names) - {name for name, *_ in COMMON}
+        if unknown:
+            msg = f"no such twist: {', '.join(sorted(unknown))}"
+            raise LookupError(msg)
+        self._left_out.update(names)
+
+    def singles(self) -> list[Case]:
+        """Return the valid case, the cases of one twist, and the other valid ones."""
+        return [Case(self), *(Case(self, (twist,)) for twist in (*self._twists, *self._common(), *self._also))]
+
+    def broken(self) -> set[Rule]:
+        """Return the rules that the cases of one twist break."""
+        return {twist.rule for twist in (*self._twists, *self._common()) if twist.rule is not None}
+
+    def pairs(self) -> list[Case]:
+        """Return every two twists at once that do not change the same thing; those that may share a world come last."""
+        pairs = [Case(self, (a, b)) for a, b in combinations((*self._twists, *self._common()), 2) if _join(a, b)]
+        return sorted(pairs, key=lambda case: case.after_destruction is not None)
+
+    def test(self) -> Cases:
+        """Return what a module of cases calls ``test_…``: pytest makes a group of checks of it."""
+        return Cases((self,))
+
+    def _change(self, names: tuple[str, ...], **changes: Any) -> None:  # noqa: ANN401 - fields of a twist
+        unknown = set(names) - {twist.name for twist in (*self._twists, *self._also)}
+        if unknown:
+            msg = f"{self.call} has no such case: {', '.join(sorted(unknown))}"
+            raise LookupError(msg)
+        for twists in (self._twists, self._also):
+            twists[:] = [attrs.evolve(twist, **changes) if twist.name in names else twist for twist in twists]
+
+    def _break(
+        self,
+        rule: str,
+        case: str,
+        act: Act,
+        touches: frozenset[str] = frozenset(),
+        stage: int = ARGUMENT,
+    ) -> None:
+        found = self.rule(rule)
+        short = found.id.rpartition(".")[2]
+        same = [twist for twist in self._twists if twist.rule is found]
+        suffix = case.replace(" ", "-") or (str(len(same) + 1) if same else "")
+        name = f"{short}-{suffix}" if suffix else short
+        self._twists.append(Twist(name, act, found, self._code(found), touches, stage))
+
+    def _code(self, rule: Rule) -> int:
+        """Return what the call answers to a broken rule: a call of the runtime API in its own codes."""
+        code = int(rule.code)
+        return TO_RUNTIME.get(code, code) if is_runtime(self.call) else code
+
+    def _inputs(self, args: dict[str, Plain]) -> frozenset[str]:
+        known = [param.name for param in CALLS[self.call].inputs]
+        if not args or not set(args) <= set(known):
+            msg = f"{self.call} takes ({', '.join(known)}), not ({', '.join(args)})"
+            raise LookupError(msg)
+        return frozenset(args)
+
+    def _common(self) -> list[Twist]:
+        rules = {rule.id.rpartition(".")[2]: rule for rule in EVERY[self.call].rules}
+        twists = []
+        for name, act, constant, stage in RUNTIME if is_runtime(self.call) else COMMON:
+            rule = rules.get(constant)
+            if name in self._left_out or (name in NEEDS_RULE and rule is None):
+                continue
+            code = self._code(rule) if rule else self.answers
+            twists.append(Twist(name, act, rule, code, stage=stage))
+        return twists
+
+
+@frozen
+class Cases:
+    """What a module of cases proves: the cases of entries, and their pairs.
+
+    Attributes:
+        entries: The entries.
+    """
+
+    entries: tuple[Entry, ...]
+
+
+def _no_decorator(_: A) -> A:
+    msg = "this case is complete with its arguments: it decorates no function"
+    raise TypeError(msg)
+
+
+def _setter(args: dict[str, Plain]) -> Callable[[World, Invocation], Invocation]:
+    def act(_: World, invocation: Invocation) -> Invocation:
+        return invocation.evolve(**{k: v(invocation) if callable(v) else v for k, v in args.items()})
+
+    return act
+
+
+def _join(one: Twist, other: Twist) -> bool:
+    """Return whether two twists can act together: they change different arguments, and one state of the thread.
+
+    Of a driver that is torn down, and inside of a function that a stream calls, every call answers alike; pairs would
+    say no more.
+    """
+    return (
+        TEARDOWN not in {one.stage, other.stage}
+        and not one.touches & other.touches
+        and not (one.stage >= CONTEXT and other.stage >= CONTEXT)
+    )
+
+
+def _not_initialized(world: World, invocation: Invocation) -> Invocation:
+    """Make the call from a process that never called cuInit."""
+    return attrs.evolve(invocation, process=world.process(context=False, init=False), thread=MAIN)
+
+
+def _forked(_: World, invocation: Invocation) -> Invocation:
+    """Make the call in a fork of its process, whose driver is initialised."""
+    return attrs.evolve(invocation, thread=FORKED)
+
+
+def _torn_down(_: World, invocation: Invocation) -> Invocation:
+    """Make the call from a process whose exit handlers have run; libcuda sets its own in cuInit."""
+    invocation.process.c.cuInit(0)
+    invocation.process.begin_exit()
+    return attrs.evolve(invocation, thread=MAIN)
+
+
+def _inside_function(_: World, invocation: Invocation) -> Invocation:
+    """Make the call inside of a function of the host that a stream calls."""
+    return attrs.evolve(invocation, thread=INSIDE)
+
+
+def _no_context(_: World, invocation: Invocation) -> None:
+    """Take every context from the calling thread's stack."""
+    for _depth in range(DEEP):
+        code, context = invocation.c.cuCtxGetCurrent()
+        if code or not context:
+            break
+        invocation.c.cuCtxSetCurrent(0)
+
+
+def _destroyed_context(world: World, invocation: Invocation) -> None:
+    """Destroy the calling thread's context from another thread, when what its streams wait for has come."""
+    for _, unblock in world.last:
+        unblock()
+    world.last.clear()
+    code, context = invocation.c.cuCtxGetCurrent()
+    if not code and context:
+        invocation.process.thread(world.thread_name()).c.cuCtxDestroy(context)
+
+
+def _second_thread(world: World, invocation: Invocation) -> Invocation:
+    """Make the call from another thread with the same current context."""
+    code, context = invocation.c.cuCtxGetCurrent()
+    name = world.thread_name()
+    if not code and context:
+        invocation.process.thread(name).c.cuCtxPushCurrent(context)
+    return attrs.evolve(invocation, thread=name)
+
+
+COMMON: tuple[tuple[str, Act, str, int], ...] = (
+    ("not_initialized", _not_initialized, "DRIVER_IS_INITIALIZED", PROCESS),
+    ("forked", _forked, "DRIVER_IS_INITIALIZED", PROCESS),
+    ("torn_down", _torn_down, "DRIVER_IS_UP", TEARDOWN),
+    ("inside_function", _inside_function, "CALLS_ARE_PERMITTED", TEARDOWN),
+    ("no_context", _no_context, "CONTEXT_IS_CURRENT", CONTEXT),
+    ("destroyed_context", _destroyed_context, "CONTEXT_IS_ALIVE", CONTEXT),
+    ("second_thread", _second_thread, "", THREAD),
+)
+"""Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""
+RUNTIME: tuple[tuple[str, Act, str, int], ...] = tuple(
+    one for one in COMMON if one[0] in {"torn_down", "inside_function", "second_thread"}
+)
+"""Those that calls of the runtime API have: it initialises the driver, and takes a context where none is current."""
+NEEDS_RULE = {"destroyed_context", "torn_down", "inside_function"}
+"""Those that a call without the rule does not have."""

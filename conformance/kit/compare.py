@@ -1,0 +1,155 @@
+"""How two answers to the same program compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from conformance.kit.program import OTHER_STEPS, SKIPPED
+from fakecuda.api.both import CALLS
+from fakecuda.codes import Result, name_of
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Answer, Program
+
+ENDS_CONTEXTS = {
+    "cuCtxDestroy",
+    "cuCtxDetach",
+    "cuDevicePrimaryCtxReset",
+    "cuDevicePrimaryCtxRelease",
+    "cudaDeviceReset",
+}
+"""Calls after which a process may hold a context's value that names nothing, or that another context has."""
+
+TAKES_TIME = {
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuStreamQuery",
+    "cudaEventElapsedTime",
+    "cudaEventQuery",
+    "cudaStreamQuery",
+}
+"""Calls that a driver answers with NOT_READY while work is under way that the model does at once."""
+
+
+@frozen
+class Difference:
+    """Two answers to one step that differ.
+
+    Attributes:
+        step: The step's number in the program.
+        process: The process that called.
+        call: The call.
+        kind: ``code``, or ``value`` when the codes are equal.
+        expected: The code or the result that was expected.
+        got: What the target answered.
+        out: The result's name, where a value differs.
+        label: The label of the stretch that holds the step.
+    """
+
+    step: int
+    process: str
+    call: str
+    kind: str
+    expected: Any
+    got: Any
+    out: str = ""
+    label: str = ""
+
+    def __str__(self) -> str:
+        where = f"step {self.step} {self.process}.{self.call}" + (f" [{self.label}]" if self.label else "")
+        if self.kind == "code":
+            return f"{where}: {name_of(self.got)} instead of {name_of(self.expected)}"
+        return f"{where}: {self.out} is {self.got} instead of {self.expected}"
+
+
+def differences(
+    expected: Answer,
+    got: Answer,
+    call: str,
+    *,
+    profile: bool = True,
+    ended: bool = False,
+    **where: Any,  # noqa: ANN401
+) -> list[Difference]:
+    """Return how two answers to one step differ.
+
+    Args:
+        expected: The driver's answer, mostly a recorded one.
+        got: The model's.
+        call: The call.
+        profile: Whether the target has the profile of the machine that gave the expected answer.
+        ended: Whether a context of the process was destroyed or reset before: its addresses may name anything since.
+        where: ``step``, ``process`` and ``label`` of the differences.
+    """
+    place = {"step": 0, "process": "", **where, "call": call}
+    if expected["code"] != got["code"]:
+        if is_early(call, expected["code"], got["code"]):
+            return []
+        return [Difference(kind="code", expected=expected["code"], got=got["code"], **place)]
+    if call in OTHER_STEPS:
+        return []
+    how = {param.name: param.compare for param in CALLS[call].outputs}
+    found = []
+    for out in {**expected["outs"], **got["outs"]}:
+        pair = expected["outs"].get(out), got["outs"].get(out)
+        if not _equal(how.get(out, "exact"), *pair, profile=profile, ended=ended):
+            found.append(Difference(kind="value", expected=pair[0], got=pair[1], out=out, **place))
+    return found
+
+
+def is_early(call: str, driver: int, model: int) -> bool:
+    """Return whether two codes differ because a driver's work takes time.
+
+    Args:
+        call: The call.
+        driver: The driver's code.
+        model: The model's.
+    """
+    return call in TAKES_TIME and (driver, model) == (Result.NOT_READY, Result.SUCCESS)
+
+
+def compare(program: Program, answers: list[Answer], *, profile: bool = True) -> list[Difference]:
+    """Return how answers differ from those of a program: the first difference of each labelled stretch.
+
+    What follows a difference in the same stretch starts from another state and says nothing.
+
+    Args:
+        program: The program with the expected answers.
+        answers: The target's answers.
+        profile: Whether the target has the profile of the machine that gave the expected answers.
+    """
+    found: list[Difference] = []
+    label, diverged = "", False
+    ended: set[str] = set()
+    for number, (step, expected, got) in enumerate(zip(program.steps, program.answers, answers, strict=True)):
+        call, process = step["call"], step["process"]
+        if call == "world":
+            label, diverged = step["args"][0], False
+            continue
+        if diverged or expected["code"] == SKIPPED or got["code"] == SKIPPED:
+            continue
+        if expected != got:  # as few are
+            here = differences(
+                expected, got, call, profile=profile, ended=process in ended, step=number, process=process, label=label
+            )
+            diverged = bool(here)
+            found += here
+        if call in ENDS_CONTEXTS:
+            ended.add(process)
+    return found
+
+
+def _equal(how: str, expected: Any, got: Any, *, profile: bool, ended: bool) -> bool:  # noqa: ANN401 - JSON
+    if expected is None or got is None:
+        return expected is got
+    if how == "profile" and not profile:
+        return True
+    names = [one for one in (expected, got) if isinstance(one, dict) and ("name" in one or "new" in one)]
+    if len(names) == 2 and (ended or how == "either"):
+        return True
+    # A volatile result is the same constant on both sides; a new name is a fresh one on both.
+    if isinstance(expected, dict) and isinstance(got, dict) and "new" in expected and "new" in got:
+        return True
+    return bool(expected == got)

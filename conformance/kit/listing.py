@@ -1,0 +1,77 @@
+"""Programs as Python text, for a person to read and to run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.api.both import CALLS
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Answer, Program, Step
+
+
+def as_python(program: Program) -> str:
+    """Return a program as Python text; it defines ``play(machine)``."""
+    lines = [f'"""{program.name}: recorded calls."""', "", ""]
+    if any(step["call"] in {"open", "close"} for step in program.steps):
+        lines += ["import os", "", ""]
+    lines.append("def play(machine):")
+    for number, step in enumerate(program.steps):
+        answer = program.answers[number] if number < len(program.answers) else {"code": 0, "outs": {}}
+        lines += [f"    {line}" for line in _line(step, answer)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(step: Step, answer: Answer) -> list[str]:
+    call, process = step["call"], step["process"]
+    if call == "spawn":
+        return [f"{process} = machine.spawn()"]
+    if call in {"begin_exit", "exit", "kill"}:
+        return [f"{process}.{call}()"]
+    if call == "world":
+        return [f"# {step['args'][0]}"]
+    if call == "open":
+        return [f"{_variable(answer['outs']['fd']['new'])} = os.open(os.devnull, os.O_RDONLY)"]
+    args = [_text(data) for data in step.get("args", [])]
+    if call == "memory":
+        return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.host_memory({args[0]})"]
+    if call == "function":
+        return [f"{_variable(answer['outs']['ptr']['new'])} = {step['process']}.c_function({args[0]})"]
+    if call == "close":
+        return [f"os.close({args[0]})"]
+    if "null" in step:
+        args.append(f"null={step['null']!r}")
+    if "forked" in step or "inside" in step:
+        door = f"{process}.{'forked' if 'forked' in step else 'inside'}"
+    else:
+        door = f"{process}.thread({step['thread']!r}).c" if "thread" in step else f"{process}.c"
+    outputs = CALLS[call].outputs
+    outs = answer["outs"]
+    targets = [
+        _variable(outs[p.name]["new"]) if isinstance(outs.get(p.name), dict) and "new" in outs[p.name] else p.name
+        for p in outputs
+    ]
+    targets = targets if answer["code"] == 0 else ["_"] * len(outputs)
+    left = ", ".join(["code", *targets]) + ("" if outputs else ",")
+    return [f"{left} = {door}.{call}({', '.join(args)})", f"assert code == {answer['code']}"]
+
+
+def _variable(name: str) -> str:
+    return name.replace(".", "_")
+
+
+def _text(data: Any) -> str:  # noqa: ANN401 - JSON
+    if isinstance(data, dict) and "ref" in data:
+        plus = data.get("plus", 0)
+        sign = "+" if plus > 0 else "-"
+        return f"{_variable(data['ref'])} {sign} {abs(plus)}" if plus else _variable(data["ref"])
+    match data:
+        case {"hex": digits}:
+            return f"bytes.fromhex({digits!r})"
+        case {"fill": [byte, count]}:
+            return f"bytes([{byte}]) * {count}"
+        case {"room": count}:
+            return f"bytearray({count})"
+        case list():
+            return f"({', '.join(_text(item) for item in data)}{',' if len(data) == 1 else ''})"
+    return repr(data)

@@ -1,0 +1,110 @@
+"""Plans: what each step that makes a call needs to know of it, found once for all steps."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from conformance.kit.names import INHERIT, SIZES, kind_of
+from fakecuda.api.both import CALLS
+from realcuda.guard import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.kit.names import Names
+    from fakecuda.api import Call, Param
+
+Kind = Any
+"""The kind of name that a parameter holds, as ``kind_of`` says it; None where that depends on the inputs."""
+
+
+@frozen
+class Plan:
+    """What is known of a call before its inputs are.
+
+    Attributes:
+        call: Its description.
+        guarded: Whether a real machine makes it only when told to.
+        names: The names of its inputs.
+        inputs: Its inputs with their kinds.
+        outputs: Its results with their kinds.
+        buffers: The places and names of inputs that it writes to.
+        size: The place of the input that tells how many bytes the first result names, or None.
+        inherits: The place of the input whose size the first result takes over, or None.
+        releases: The place of the input whose value loses a reference, or None.
+    """
+
+    call: Call
+    guarded: bool
+    names: tuple[str, ...]
+    inputs: tuple[tuple[Param, Kind], ...]
+    outputs: tuple[tuple[Param, Kind], ...]
+    buffers: tuple[tuple[int, str], ...]
+    size: int | None
+    inherits: int | None
+    releases: int | None
+
+    def kind_of(self, param: Param, inputs: Sequence[Any]) -> str | tuple[Any, ...]:
+        """Return the kind of a parameter whose kind depends on the inputs."""
+        return kind_of(self.call.name, param, dict(zip(self.names, inputs, strict=True)))
+
+    def size_of(self, names: Names, inputs: Sequence[Any], args: Sequence[Any]) -> int:
+        """Return how many bytes the first result names, 0 when the call does not tell.
+
+        Args:
+            names: The names so far.
+            inputs: Plain values.
+            args: The same as they stand in the step, references and all.
+        """
+        if self.size is not None:
+            return int(inputs[self.size])
+        given = None if self.inherits is None else referred(args[self.inherits])
+        return names.by_text[given].size if given else 0
+
+
+@cache
+def plan_of(name: str) -> Plan:
+    """Return the plan of a call."""
+    call = CALLS[name]
+    places = {param.name: index for index, param in enumerate(call.inputs)}
+    return Plan(
+        call,
+        guarded(name),
+        tuple(places),
+        tuple((param, _fixed(name, param)) for param in call.inputs),
+        tuple((param, _fixed(name, param)) for param in call.outputs),
+        tuple((places[param.name], param.name) for param in call.inputs if param.role == "buffer_out"),
+        places.get(SIZES.get(name, "")),
+        places.get(INHERIT.get(name, "")),
+        places.get(call.releases),
+    )
+
+
+def referred(data: Any) -> str | None:  # noqa: ANN401 - JSON
+    """Return the name that an argument of a step refers to, or None for a literal."""
+    return data.get("ref") if isinstance(data, dict) else None
+
+
+class _Asked(Exception):  # noqa: N818 - it is an answer
+    """The kind of a parameter depends on an input."""
+
+
+class _Unknown(dict[str, Any]):
+    """Inputs that nobody knows yet."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - it returns nothing
+        raise _Asked(name)
+
+    def get(self, name: str, default: object = None) -> Any:  # noqa: ANN401, ARG002 - it returns nothing
+        raise _Asked(name)
+
+
+def _fixed(name: str, param: Param) -> Kind:
+    """Return the kind of a parameter, or None where it depends on the inputs."""
+    try:
+        return kind_of(name, param, _Unknown())
+    except _Asked:
+        return None

@@ -1,0 +1,465 @@
+"""Programs: straight lines of calls with their answers, recorded on one target and run on any.
+
+A step is JSON: ``{"process": "a", "call": "cuMemAlloc", "args": [4096]}``, with ``"thread"`` where it is not the main
+one, ``"forked": true`` where a fork of the process makes the call, ``"inside": true`` where a function of the host that
+a stream calls makes it, and ``"null": "dptr"`` where result pointers are null. An argument that the program obtained is
+``{"ref": "a.dptr1", "plus": 512}``. Beside calls there are the steps ``spawn``, ``begin_exit``, ``exit`` and ``kill`` of a process,
+``memory``, plain pages of the host, ``function``, one of the C library by its name, ``close`` of a descriptor, ``open`` of one that is no exported memory, and ``world``, whose argument is the label of
+what follows: a stretch of the program that does not depend on the stretches before it.
+
+An answer is ``{"code": 0, "outs": {"dptr": {"new": "a.dptr1"}}}``; a result is a new name, ``{"name": …, "plus": …}``,
+``{"volatile": true}`` or a literal.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import zip_longest
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.kit import listing, nap
+from conformance.kit.names import Names
+from conformance.kit.plan import plan_of, referred
+from conformance.kit.values import decode, encode
+from fakecuda.api.both import CALLS
+from fakecuda.codes import HANG
+from fakecuda.errors import FakeCudaError, ProcessDied
+from fakecuda.simulated import Machine
+from realcuda.guard import refuse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conformance.kit.names import Name
+    from conformance.kit.plan import Plan
+
+Step = dict[str, Any]
+Answer = dict[str, Any]
+Plain = Any
+MAIN = "main"
+FORKED = "forked"
+"""What stands for a thread where a fork of the process makes the call."""
+INSIDE = "inside"
+"""What stands for a thread where a function of the host that a stream calls makes the call."""
+DIED = -3
+"""The code of a call that was not made, since its process had ended."""
+SKIPPED = -4
+"""The code of a call that could not be made, since an earlier one did not give the value that it needs."""
+LIFE = ("spawn", "begin_exit", "exit", "kill")
+OTHER_STEPS = frozenset({*LIFE, "memory", "function", "close", "open", "world"})
+
+
+@define
+class Program:
+    """A program and what a target answered.
+
+    Attributes:
+        name: What it is called in a recording.
+        steps: The steps.
+        answers: One for each step, or none where it has not run.
+        origin: ``case``, ``pairs`` or ``machine``.
+    """
+
+    name: str
+    steps: list[Step] = field(factory=list)
+    answers: list[Answer] = field(factory=list)
+    origin: str = "case"
+
+    def as_python(self) -> str:
+        """Return the program as Python text that makes the same calls on any machine."""
+        return listing.as_python(self)
+
+
+class Recorder:
+    """Live processes of a target whose calls are logged as a program.
+
+    Args:
+        machine: A ``fakecuda.Machine`` or a ``realcuda.Machine``.
+        name: The program's name.
+        origin: Where the program comes from.
+        visible_devices: CUDA_VISIBLE_DEVICES of the processes of a model, where a program is to see other devices first.
+
+    Attributes:
+        machine: The target.
+        program: The steps and answers so far.
+        names: The names so far.
+        rules: For each step the rule that a model says was broken, else None.
+    """
+
+    def __init__(
+        self,
+        machine: Any,  # noqa: ANN401 - either machine
+        name: str = "",
+        origin: str = "case",
+        *,
+        visible_devices: str | None = None,
+    ) -> None:
+        self.machine = machine
+        self._spawning = {} if visible_devices is None else {"visible_devices": visible_devices}
+        self.program = Program(name, origin=origin)
+        self.names = Names()
+        self.rules: list[Any] = []
+        self.processes: dict[str, Any] = {}
+        self._nap: nap.Nap | None = None
+        self._calls = getattr(machine, "calls", None)
+
+    @property
+    def multicast(self) -> bool:
+        """Whether multicast calls are made on the target: on a model, and on a real machine that was told to."""
+        return isinstance(self.machine, Machine) or bool(getattr(self.machine, "allow_multicast", False))
+
+    def spawn(self, name: str = "") -> Recorded:
+        """Start a process.
+
+        Args:
+            name: Its name in the program; the next letter by default.
+        """
+        name = name or _letter(len(self.processes))
+        self.processes[name] = self.machine.spawn(**self._spawning)
+        self._log({"process": name, "call": "spawn"}, {"code": 0, "outs": {}})
+        return Recorded(self, name)
+
+    def label(self, text: str) -> None:
+        """Say that what follows does not depend on what came before."""
+        self._log({"process": "", "call": "world", "args": [text]}, {"code": 0, "outs": {}})
+
+    def host_memory(self, process: str, size: int) -> int:
+        """Return the address of new plain memory of the host in a process, whole pages."""
+        address = int(self.processes[process].host_memory(size))
+        name = self.names.new(process, "host", address, size)
+        step = {"process": process, "call": "memory", "args": [size]}
+        self._log(step, {"code": 0, "outs": {"ptr": {"new": name.text}}})
+        return address
+
+    def c_function(self, process: str, name: str) -> int:
+        """Return the address that a function of the C library has in a process."""
+        if name == nap.NAME and isinstance(self.machine, Machine):
+            self._nap = self._nap or nap.Nap(self.machine)
+            address = self._nap.address
+        else:
+            address = int(self.processes[process].c_function(name))
+        made = self.names.new(process, "function", address)
+        step = {"process": process, "call": "function", "args": [name]}
+        self._log(step, {"code": 0, "outs": {"ptr": {"new": made.text}}})
+        return address
+
+    def open_file(self) -> int:
+        """Return a descriptor that is no exported memory; it is closed at the program's end."""
+        descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        name = self.names.new("", "fd", descriptor)
+        self._log({"process": "", "call": "open"}, {"code": 0, "outs": {"fd": {"new": name.text}}})
+        return descriptor
+
+    def close_descriptor(self, descriptor: int) -> None:
+        """Close a descriptor that the program obtained."""
+        found = self.names.argument("", "fd", descriptor)
+        if found is None or not found[0].live:
+            msg = f"{descriptor} is no descriptor that this program holds"
+            raise ValueError(msg)
+        self._close(found[0])
+        step = {"process": "", "call": "close", "args": [{"ref": found[0].text}]}
+        self._log(step, {"code": 0, "outs": {}})
+
+    def end(self, process: str, how: str) -> None:
+        """End a process by ``exit`` or ``kill``, or begin to by ``begin_exit``."""
+        getattr(self.processes[process], how)()
+        self._log({"process": process, "call": how}, {"code": 0, "outs": {}})
+
+    def call(
+        self,
+        process: str,
+        thread: str,
+        name: str,
+        inputs: tuple[Plain, ...],
+        null: str = "",
+    ) -> tuple[Plain, ...]:
+        """Make a call on the target, log it, and return ``(code, *plain results)``.
+
+        Args:
+            process: The process that calls.
+            thread: Its thread.
+            name: The call.
+            inputs: Its plain inputs.
+            null: The results whose pointer is null, with spaces between.
+        """
+        plan = plan_of(name)
+        args = []
+        for (param, fixed), value in zip(plan.inputs, inputs, strict=True):
+            kind = plan.kind_of(param, inputs) if fixed is None else fixed
+            args.append(self._refer(process, kind, value))
+        step: Step = {"process": process, "call": name, "args": args}
+        if thread in {FORKED, INSIDE}:
+            step[thread] = True
+        elif thread != MAIN:
+            step["thread"] = thread
+        if null:
+            step["null"] = null
+        answer, results = self._make(step, inputs, plan)
+        self._log(step, answer, made=answer["code"] != DIED)
+        return results
+
+    def shorten(self, kept: list[tuple[Step, Answer]]) -> None:
+        """Forget the program but for these steps, and the names that they did not give; descriptors are closed."""
+        for name in self.names.by_text.values():
+            if name.kind == "fd" and name.live:
+                self._close(name)
+        self.program.steps[:] = [step for step, _ in kept]
+        self.program.answers[:] = [answer for _, answer in kept]
+        self.rules[:] = [None] * len(kept)
+        self.names.keep({out["new"] for _, answer in kept for out in answer["outs"].values() if "new" in out})
+
+    def forget(self) -> None:
+        """Take the last call out of the program; it has failed, and changed nothing."""
+        for kept in (self.program.steps, self.program.answers, self.rules):
+            kept.pop()
+
+    def close(self) -> None:
+        """End the processes that live and close the descriptors that are open."""
+        for process in self.processes.values():
+            if process.alive:
+                process.kill()
+        for name in self.names.by_text.values():
+            if name.kind == "fd" and name.live:
+                self._close(name)
+
+    def run(self, step: Step) -> Answer:
+        """Make a recorded step on this target; return its answer."""
+        call, process = step["call"], step["process"]
+        if call in CALLS:  # as nearly all are
+            self._replay(step)
+        elif call == "spawn":
+            self.spawn(process)
+        elif call in LIFE:
+            self.end(process, call)
+        elif call == "world":
+            self.label(step["args"][0])
+        elif call == "memory":
+            self.host_memory(process, step["args"][0])
+        elif call == "function":
+            self.c_function(process, step["args"][0])
+        elif call == "open":
+            self.open_file()
+        elif call == "close":
+            try:
+                descriptor = self.value(step["args"][0])
+            except KeyError:
+                self._log(step, {"code": SKIPPED, "outs": {}})
+            else:
+                self.close_descriptor(descriptor)
+        else:
+            msg = f"no program has a step {call}"
+            raise ValueError(msg)
+        return self.program.answers[-1]
+
+    def hang(self, step: Step) -> Answer:
+        """Make a recorded step that did not return; a model on which it does not return either says so at once."""
+        model = getattr(self.machine, "model", self.machine)
+        census: Any = getattr(model, "census", SimpleNamespace())  # a driver has none
+        census.alone = True  # the program's other calls come later
+        try:
+            return self.run(step)
+        except FakeCudaError:
+            self.processes[step["process"]].kill()
+            self._log(step, {"code": HANG, "outs": {}})
+            return self.program.answers[-1]
+        finally:
+            census.alone = False
+
+    def _replay(self, step: Step) -> None:
+        """Make a call; its references are those of the step, whatever else the values may look like."""
+        try:
+            inputs = tuple([data if type(data) is int else self.value(data) for data in step.get("args", ())])
+        except KeyError:
+            self._log(step, {"code": SKIPPED, "outs": {}})
+            return
+        answer, _ = self._make(step, inputs, plan_of(step["call"]))
+        self._log(step, answer, made=answer["code"] != DIED)
+
+    def _make(self, step: Step, inputs: tuple[Plain, ...], plan: Plan) -> tuple[Answer, tuple[Plain, ...]]:
+        name, process, null = step["call"], step["process"], step.get("null")
+        if plan.guarded:
+            refuse(name, allowed=self.multicast)
+        subject = self.processes[process]
+        if FORKED in step or INSIDE in step:
+            door = subject.forked if FORKED in step else subject.inside
+        else:
+            door = subject.thread(step.get("thread", MAIN)).c
+        try:
+            make = getattr(door, name)
+            code, *results = make(*inputs, null=null) if null else make(*inputs)
+        except ProcessDied:
+            return {"code": DIED, "outs": {}}, (DIED, *[None] * len(plan.outputs))
+        outs: Answer = {}
+        if code == 0:
+            args = step.get("args", ())
+            size, acquires = plan.size_of(self.names, inputs, args), plan.call.acquires
+            for (param, fixed), value in zip(plan.outputs, results, strict=True):
+                kind = plan.kind_of(param, inputs) if fixed is None else fixed
+                outs[param.name] = self._result(process, kind, param.compare, value, size, acquires=acquires)
+                size, acquires = 0, False  # they are of the first result alone
+            for place, label in plan.buffers:
+                if isinstance(inputs[place], bytearray):
+                    outs[label] = encode(bytes(inputs[place]))
+            if plan.releases is not None and (text := referred(args[plan.releases])) is not None:
+                self.names.release(text)
+        return {"code": int(code), "outs": outs}, (code, *results)
+
+    def _result(
+        self, process: str, kind: str | tuple[str, ...], compare: str, value: Plain, size: int, *, acquires: bool
+    ) -> Any:  # noqa: ANN401 - JSON
+        if value is None:
+            return None
+        if kind == "volatile" or compare in {"volatile", "opaque"}:
+            return {"volatile": True}
+        if isinstance(kind, tuple):
+            pairs = zip(kind, value, strict=True)
+            return [self._result(process, one, compare, part, 0, acquires=False) for one, part in pairs]
+        if not kind or not value:
+            return encode(value)
+        if compare in {"alias", "either"} and (found := self.names.alias(process, kind, value)) is not None:
+            name, plus = found
+            name.references += acquires
+            return {"name": name.text, "plus": plus}
+        if compare not in {"alias", "either", "fresh"}:
+            return encode(value)
+        return {"new": self.names.new(process, kind, value, size).text}
+
+    def _refer(self, process: str, kind: str | tuple[Any, ...], value: Plain) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(kind, tuple) and isinstance(value, tuple):
+            return [self._refer(process, *pair) for pair in zip(kind, value, strict=True)]
+        if isinstance(kind, str) and kind not in {"", "volatile"} and isinstance(value, (int, bytes)):
+            found = self.names.argument(process, kind, value)
+            if found is not None:
+                name, plus = found
+                return {"ref": name.text, "plus": plus} if plus else {"ref": name.text}
+        return encode(value)
+
+    def value(self, data: Any) -> Plain:  # noqa: ANN401 - JSON
+        """Return the plain value of a recorded argument; a reference has this run's value.
+
+        Raises:
+            KeyError: Nothing has the name that it refers to.
+        """
+        if isinstance(data, dict) and "ref" in data:
+            value = self.names.by_text[data["ref"]].value
+            return value + data.get("plus", 0) if isinstance(value, int) else value
+        return tuple(self.value(item) for item in data) if isinstance(data, list) else decode(data)
+
+    def _close(self, name: Name) -> None:
+        name.references = 0
+        os.close(int(name.value))
+
+    def _log(self, step: Step, answer: Answer, *, made: bool = False) -> None:
+        self.program.steps.append(step)
+        self.program.answers.append(answer)
+        rule = self._calls[-1][5] if answer["code"] and made and self._calls else None
+        self.rules.append(rule)
+
+
+class Door:
+    """The calls of one thread: ``door.cuMemAlloc(4096)`` makes the call, logs it and returns ``(code, *results)``."""
+
+    __slots__ = ("_process", "_recorder", "_thread")
+
+    def __init__(self, recorder: Recorder, process: str, thread: str) -> None:
+        self._recorder = recorder
+        self._process = process
+        self._thread = thread
+
+    def __getattr__(self, name: str) -> Callable[..., tuple[Plain, ...]]:
+        if name not in CALLS:
+            msg = f"neither API has a {name}"
+            raise AttributeError(msg)
+
+        def call(door: Door, *inputs: Plain, null: str = "") -> tuple[Plain, ...]:
+            return door._recorder.call(door._process, door._thread, name, inputs, null)
+
+        setattr(Door, name, call)  # the next look-up finds it
+        made: Callable[..., tuple[Plain, ...]] = getattr(self, name)
+        return made
+
+
+class Recorded:
+    """A process of a recorder.
+
+    Attributes:
+        name: Its name in the program.
+        c: The calls of its main thread.
+    """
+
+    def __init__(self, recorder: Recorder, name: str) -> None:
+        self.recorder = recorder
+        self.name = name
+        self.c = Door(recorder, name, MAIN)
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return bool(self.recorder.processes[self.name].alive)
+
+    def thread(self, name: str) -> RecordedThread:
+        """Return the process's thread of that name, made on first use."""
+        return RecordedThread(Door(self.recorder, self.name, name), name)
+
+    def begin_exit(self) -> None:
+        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        self.recorder.end(self.name, "begin_exit")
+
+    def exit(self) -> None:
+        """End the process in order."""
+        self.recorder.end(self.name, "exit")
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+        self.recorder.end(self.name, "kill")
+
+
+@define
+class RecordedThread:
+    """A named thread of a recorded process.
+
+    Attributes:
+        c: Its calls.
+        name: Its name.
+    """
+
+    c: Door
+    name: str
+
+
+def run(program: Program, machine: Any, rules: list[Any] | None = None) -> list[Answer]:  # noqa: ANN401 - either machine
+    """Run a program on a machine.
+
+    Args:
+        program: The program.
+        machine: The target.
+        rules: Takes, for each step, the rule that the model says was broken, or None.
+
+    Returns:
+        One answer for each step.
+
+    Raises:
+        PermissionError: The program has multicast calls, and the machine is a real one that was not told to make them.
+    """
+    recorder = Recorder(machine, program.name, program.origin)
+    if not recorder.multicast:
+        for step in program.steps:
+            refuse(step["call"], allowed=False)
+    try:
+        for step, known in zip_longest(program.steps, program.answers):
+            play = recorder.hang if known is not None and known["code"] == HANG else recorder.run
+            play(step)
+    finally:
+        recorder.close()
+    if rules is not None:
+        rules += recorder.rules
+    return recorder.program.answers
+
+
+def _letter(number: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    round_, index = divmod(number, len(letters))
+    return letters[index] + (str(round_ + 1) if round_ else "")

@@ -1,0 +1,380 @@
+"""Worlds: the state that a case builds before the one call that it is about.
+
+A session lays worlds one after the other in one program. A process is used again by the next world that asks for one
+alike, unless a call changed for good what a new process would have (:mod:`conformance.kit.cleaning`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+from attrs import define, field, frozen
+
+from conformance.kit.cleaning import cleaned
+from conformance.kit.program import MAIN, Door, Recorded, RecordedThread, Recorder
+from fakecuda.api.both import CALLS, ENUMS
+from fakecuda.codes import name_of
+from realcuda.guard import OPTION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from conformance.kit.program import Plain
+
+GRANULE = 2 << 20
+"""The granularity of memory from cuMemCreate on every known device, bytes."""
+DEVICE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_DEVICE"]
+PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
+READ_WRITE = ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_READWRITE"]
+POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
+
+
+NEW, INITIALISED, CONTEXT, RUNTIME = "new", "initialised", "context", "runtime"
+"""Kinds of processes: nothing was called; cuInit was; a new context of a device is current on the main thread, too; the
+main thread uses a device by the runtime API alone."""
+CLEANED = {INITIALISED, CONTEXT}
+"""Those that :func:`conformance.kit.cleaning.cleaned` makes as new ones."""
+
+
+def made_by(kind: str, device: int) -> list[tuple[str, tuple[Plain, ...]]]:
+    """Return the calls that make a process of a kind, each with its inputs."""
+    if kind == RUNTIME:
+        return [("cudaSetDevice", (device,))]
+    context = ("cuCtxCreate", (None, 0, device))
+    return [] if kind == NEW else [("cuInit", (0,)), *([context] if kind == CONTEXT else [])]
+
+
+class NotBuilt(AssertionError):  # noqa: N818 - a fact about the case
+    """A call that a world needs failed."""
+
+
+class Unavailable(Exception):  # noqa: N818 - a fact about the machine
+    """The machine lacks what a case needs; the text says what."""
+
+
+def location(device: int = 0, kind: int = DEVICE) -> tuple[int, int]:
+    """Return a plain CUmemLocation."""
+    return (kind, device)
+
+
+def pinned(device: int = 0, handle_types: int = 0) -> tuple[Plain, ...]:
+    """Return a plain CUmemAllocationProp: pinned memory of a device that exports the given handle types."""
+    return (PINNED, handle_types, location(device), 0, (0, 0, 0))
+
+
+def access(device: int = 0, flags: int = READ_WRITE) -> tuple[Plain, ...]:
+    """Return a plain CUmemAccessDesc."""
+    return (location(device), flags)
+
+
+class Ok:
+    """Calls that must succeed: ``a.ok.cuMemAlloc(4096)`` returns the result alone, a tuple of several, or None."""
+
+    __slots__ = ("_door",)
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def __getattr__(self, name: str) -> Callable[..., Plain]:
+        call = getattr(self._door, name)
+
+        def made(*inputs: Plain) -> Plain:
+            code, *results = call(*inputs)
+            if code:
+                msg = f"{name} answered {name_of(code)}, and the case is built on it: {inputs}"
+                raise NotBuilt(msg)
+            return results[0] if len(results) == 1 else tuple(results) or None
+
+        return made
+
+
+@frozen
+class Thread:
+    """A named thread of a subject.
+
+    Attributes:
+        subject: The process.
+        name: The thread's name.
+        c: Its calls.
+        ok: Its calls that must succeed.
+    """
+
+    subject: Process
+    name: str
+    c: Door
+    ok: Ok
+
+    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+        """Return a call that this thread will make; see :meth:`Process.call`."""
+        return attrs.evolve(self.subject.call(name, null=null, **args), thread=self.name)
+
+
+class Process:
+    """A process of a world.
+
+    Attributes:
+        name: Its name in the program.
+        c: The calls of its main thread: ``(code, *results)``.
+        ok: The calls of its main thread that must succeed: the results.
+        device: The device that it works on.
+        context: The context that was made current on its main thread, or 0.
+    """
+
+    def __init__(self, recorded: Recorded, device: int, context: int) -> None:
+        self.recorded = recorded
+        self.name = recorded.name
+        self.c = recorded.c
+        self.ok = Ok(recorded.c)
+        self.device = device
+        self.context = context
+
+    @property
+    def alive(self) -> bool:
+        """Whether calls can be made."""
+        return self.recorded.alive
+
+    def thread(self, name: str) -> Thread:
+        """Return a thread of the process, made on first use; no context is current to a new one."""
+        made: RecordedThread = self.recorded.thread(name)
+        return Thread(self, name, made.c, Ok(made.c))
+
+    def begin_exit(self) -> None:
+        """Run the exit handlers, the driver's among them; the main thread's calls go on after them."""
+        self.recorded.begin_exit()
+
+    def exit(self) -> None:
+        """End the process in order."""
+        self.recorded.exit()
+
+    def kill(self) -> None:
+        """End the process with SIGKILL."""
+        self.recorded.kill()
+
+    def call(self, name: str, *, null: str = "", **args: Plain) -> Invocation:
+        """Return a call that will be made, with its inputs by the names of the C prototype.
+
+        Raises:
+            TypeError: The names are not those of the inputs.
+        """
+        wanted = [param.name for param in CALLS[name].inputs]
+        if set(args) != set(wanted):
+            msg = f"{name} takes ({', '.join(wanted)}), not ({', '.join(args)})"
+            raise TypeError(msg)
+        return Invocation(self, name, {key: args[key] for key in wanted}, null)
+
+    def host_memory(self, size: int) -> int:
+        """Return the address of new plain memory of the host, whole pages."""
+        address: int = self.recorded.recorder.host_memory(self.name, size)
+        return address
+
+    def c_function(self, name: str) -> int:
+        """Return the address of a function of the C library, for a stream to call."""
+        address: int = self.recorded.recorder.c_function(self.name, name)
+        return address
+
+    def mapped(self, size: int = GRANULE, *, handle_types: int = 0, grant: bool = True) -> tuple[int, int]:
+        """Return the address of newly mapped memory of the device, and its allocation handle.
+
+        Args:
+            size: Bytes, a multiple of the granularity.
+            handle_types: The handle types that it exports.
+            grant: Whether the device may read and write it.
+        """
+        pointer: int = self.ok.cuMemAddressReserve(size, 0, 0, 0)
+        handle: int = self.ok.cuMemCreate(size, pinned(self.device, handle_types), 0)
+        self.ok.cuMemMap(pointer, size, 0, handle, 0)
+        if grant:
+            self.ok.cuMemSetAccess(pointer, size, (access(self.device),), 1)
+        return pointer, handle
+
+
+@frozen
+class Invocation:
+    """A call that is about to be made.
+
+    Attributes:
+        process: The calling process.
+        call: The call's name.
+        args: Its inputs by the names of the C prototype.
+        null: The results whose pointer is null, with spaces between.
+        thread: The calling thread's name.
+    """
+
+    process: Process
+    call: str
+    args: Mapping[str, Plain]
+    null: str = ""
+    thread: str = MAIN
+
+    @property
+    def c(self) -> Door:
+        """The calls of the calling thread."""
+        return self.process.recorded.thread(self.thread).c
+
+    def evolve(self, **args: Plain) -> Invocation:
+        """Return the call with other values for some inputs."""
+        return attrs.evolve(self, args={**self.args, **args})
+
+    def on_thread(self, name: str) -> Invocation:
+        """Return the call made by another thread of the process."""
+        return attrs.evolve(self, thread=name)
+
+    def run(self) -> tuple[Plain, ...]:
+        """Make the call; return ``(code, *results)``."""
+        values = [self.args[param.name] for param in CALLS[self.call].inputs]
+        return tuple(getattr(self.c, self.call)(*values, null=self.null))
+
+
+@define
+class Session:
+    """Worlds laid one after the other in one program.
+
+    Attributes:
+        recorder: What makes and logs the calls.
+        idle: Processes that a later world may use, by what they were asked to be.
+        count: How many worlds and threads there have been.
+    """
+
+    recorder: Recorder
+    idle: dict[tuple[str, int], list[Process]] = field(factory=dict)
+    count: int = 0
+
+    def world(self, label: str) -> World:
+        """Begin a world under a label."""
+        self.recorder.label(label)
+        self.count += 1
+        return World(self, len(self.recorder.program.steps))
+
+    def process(self, kind: str, device: int) -> Process:
+        """Return a process of a kind that is as a new one."""
+        idle = self.idle.get((kind, device))
+        return idle.pop() if idle else self.start(kind, device)
+
+    def start(self, kind: str, device: int) -> Process:
+        """Return a new process of a kind."""
+        subject = Process(self.recorder.spawn(), device, 0)
+        for call, inputs in made_by(kind, device):
+            made = getattr(subject.ok, call)(*inputs)
+            subject.context = made or 0
+        return subject
+
+    def take_back(self, world: World) -> None:
+        """Keep the processes of a world that are as new ones, and end the others."""
+        for key, subject in world.used:
+            if not subject.alive:
+                continue
+            if key[0] in CLEANED and cleaned(world, subject):
+                self.idle.setdefault(key, []).append(subject)
+            else:
+                subject.kill()
+
+    def devices(self) -> int:
+        """Return how many devices the target has."""
+        machine = self.recorder.machine
+        devices = getattr(machine, "devices", None)
+        return int(machine.device_count) if devices is None else len(devices)
+
+
+@define
+class World:
+    """What one case builds and calls.
+
+    Attributes:
+        session: The session.
+        start: The step with which it begins.
+        used: The processes it was given and what they were asked to be.
+        last: What is done at its end, whatever the call answered, with processes that are alive.
+    """
+
+    session: Session
+    start: int
+    used: list[tuple[tuple[str, int], Process]] = field(factory=list)
+    last: list[tuple[Process, Callable[[], None]]] = field(factory=list)
+
+    def process(self, device: int = 0, *, context: bool = True, init: bool = True) -> Process:
+        """Return a process.
+
+        Args:
+            device: The ordinal of the device that it works on.
+            context: Whether a new context of the device is current on its main thread.
+            init: Whether cuInit was called.
+
+        Raises:
+            Unavailable: The machine has no such device.
+        """
+        self.needs_devices(device + 1)
+        return self._process(NEW if not init else CONTEXT if context else INITIALISED, device)
+
+    def runtime_process(self, device: int = 0) -> Process:
+        """Return a process whose main thread uses a device by the runtime API alone.
+
+        Args:
+            device: The ordinal of the device.
+
+        Raises:
+            Unavailable: The machine has no such device.
+        """
+        self.needs_devices(device + 1)
+        return self._process(RUNTIME, device)
+
+    def _process(self, kind: str, device: int) -> Process:
+        subject = self.session.process(kind, device)
+        self.used.append(((kind, device), subject))
+        return subject
+
+    def thread_name(self) -> str:
+        """Return a name that no thread of the session has."""
+        self.session.count += 1
+        return f"t{self.session.count}"
+
+    def needs(self, condition: object, reason: str) -> None:
+        """Say what a case needs of the machine.
+
+        Raises:
+            Unavailable: The condition does not hold.
+        """
+        if not condition:
+            msg = f"the machine lacks {reason}"
+            raise Unavailable(msg)
+
+    def needs_devices(self, count: int) -> None:
+        """Say how many devices a case needs.
+
+        Raises:
+            Unavailable: The machine has fewer.
+        """
+        self.needs(count <= self.session.devices(), f"{count} devices")
+
+    def needs_cudart(self) -> None:
+        """Say that a case makes calls of the runtime API.
+
+        Raises:
+            Unavailable: The machine has no runtime library.
+        """
+        problem = getattr(self.session.recorder.machine, "cudart_problem", "")
+        self.needs(not problem, f"a runtime library: {problem}")
+
+    def needs_multicast(self) -> None:
+        """Say that a case makes multicast calls: a real machine is asked with ``--allow-multicast`` alone.
+
+        Raises:
+            Unavailable: They are not made on this one, or it has no two devices.
+        """
+        self.needs(self.session.recorder.multicast, f"leave for multicast calls ({OPTION})")
+        self.needs_devices(2)
+
+    def open_file(self) -> int:
+        """Return a descriptor that is no exported memory."""
+        return self.session.recorder.open_file()
+
+    def close_descriptor(self, descriptor: int) -> None:
+        """Close a descriptor that a call returned."""
+        self.session.recorder.close_descriptor(descriptor)
+
+    def finish(self) -> None:
+        """Do what is left for the end; keep the processes that the next world may use, end the others."""
+        for subject, act in self.last:
+            if subject.alive:
+                act()
+        self.session.take_back(self)

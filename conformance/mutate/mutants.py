@@ -1,0 +1,241 @@
+"""Mutation testing of the rules: ``python -m conformance.mutate``.
+
+Every rule of every operation is dropped, no longer reported, or given another code, one at a time; the cases and the
+recorded programs must notice. The suite is collected and run once, to learn which check breaks which rule of which
+call; then each mutant gets a process of its own, where the most promising checks run first and the first failure ends
+it. An exception, or a check that does not end, kills a mutant too.
+
+What the state machines draw is left out. Those of one API take minutes::
+
+    python -m conformance.mutate conformance/runtime --only 'runtime.*'
+    python -m conformance.mutate conformance/hip --only 'hip.*'
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import gc
+import multiprocessing
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from multiprocessing import connection
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from attrs import define, field
+
+from conformance import SUITE
+from conformance.mutate import survivors
+from conformance.mutate.clues import learn
+from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
+from conformance.mutate.survivors import SurvivorError
+from conformance.runner.hooks import checks_of, pytest_runtest_makereport
+from fakecuda.prompt.text import table
+from fakecuda.rule import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from multiprocessing.context import ForkProcess
+
+    from conformance.mutate.clues import Clue, Clues
+    from conformance.runner.checks import Check
+
+CASES, RECORDINGS, CRASHED, HUNG, SURVIVED = ENDS = ("cases", "recordings", "crashed", "hung", "survived")
+"""What ends a mutant: a case, a recorded program, an exception, a test that does not end, or nothing."""
+QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "-pno:cacheprovider", "-pno:faulthandler")
+LIMIT = 20.0
+"""Seconds that a test may take with a mutant."""
+SLOWER = 4.0
+"""And as many times what it took without."""
+MEMORY = 4 << 30
+"""Bytes of data that the process of a mutant may have."""
+USAGE = 2
+FIRST = 10
+"""The exit status of a mutant's process that stands for the first of ``ENDS``."""
+BAR = 30
+LINES = 10
+"""Lines that tell how far it is, where there is no terminal."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: What stands behind the program's name; ``sys.argv`` by default.
+
+    Returns:
+        The exit status: 0 when every mutant was killed or is explained, 1 when one survived or an explanation is
+        stale, 2 for a mistake in the use or a suite that fails without mutants.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m conformance.mutate",
+        description="Break every rule's check, one at a time; the suite must notice.",
+    )
+    parser.add_argument("suite", nargs="*", default=[str(SUITE)], help="what pytest collects; this package by default")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="mutants of these calls or rules: 'cuMem*'")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at once")
+    parser.add_argument("--list", action="store_true", help="list the mutants and end")
+    options = parser.parse_args(arguments)
+    try:
+        known = [mutant for op in EVERY.values() for mutant in mutants(op)]
+        explained = survivors.load(known)
+    except (MutationError, SurvivorError) as error:
+        print(f"mutants: {error}", file=sys.stderr)
+        return USAGE
+    chosen = [one for one in known if any(fnmatch.fnmatch(name, options.only) for name in (one.call, one.rule))]
+    if not chosen:
+        print(f"mutants: {options.only!r} matches no call and no rule", file=sys.stderr)
+        return USAGE
+    if options.list:
+        print(table(("call", "rule", "mutant"), [(one.call, one.rule, one.kind) for one in chosen]))
+        return 0
+    hunt = Hunt(chosen, max(options.jobs, 1))
+    status = pytest.main([*QUIET, *options.suite], plugins=[hunt])
+    for text in hunt.failed:
+        print(text, file=sys.stderr)
+    if hunt.failed or not hunt.ends:
+        print(f"mutants: without mutants the suite must pass ({status!r})", file=sys.stderr)
+        return USAGE
+    return report(hunt.ends, {mutant: reason for mutant, reason in explained.items() if mutant in chosen})
+
+
+def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
+    """Print what came of the mutants; return the exit status."""
+    survived = [mutant for mutant, end in ends.items() if end == SURVIVED]
+    rows = []
+    for name, kinds in (*((kind, {kind}) for kind in KINDS), ("all", set(KINDS))):
+        counts = Counter(end for mutant, end in ends.items() if mutant.kind in kinds)
+        told = sum(mutant.kind in kinds for mutant in survived if mutant in explained)
+        cells = [str(counts[end]) for end in ENDS[:-1]]
+        rows.append((name, str(counts.total()), *cells, f"{counts[SURVIVED]} ({told})"))
+    head = ("mutants", "number", "killed by cases", "by recordings", "crashed", "hung", "survived (explained)")
+    print(table(head, rows))
+    unknown = [mutant for mutant in survived if mutant not in explained]
+    stale = [mutant for mutant in explained if mutant not in survived]
+    for mutant in unknown:
+        print(f"survived: {mutant}; add a case that tells it apart, or explain it in {survivors.FILE.name}")
+    for mutant in stale:
+        print(f"stale: {mutant} was killed ({ends[mutant]}); take it out of {survivors.FILE.name}")
+    return int(bool(unknown or stale))
+
+
+@define
+class Progress:
+    """How far it is, on stderr: a bar on a terminal, a line now and then elsewhere.
+
+    Attributes:
+        total: How many mutants there are.
+        terminal: Whether to draw a bar.
+    """
+
+    total: int
+    terminal: bool
+    _start: float = field(factory=time.monotonic)
+
+    def show(self, done: int, survived: int) -> None:
+        """Show how many mutants have ended and how many of them survived."""
+        left = (time.monotonic() - self._start) / done * (self.total - done)
+        text = f"{done}/{self.total}  {survived} survived  {int(left) // 60}:{int(left) % 60:02} left"
+        if self.terminal:
+            full = BAR * done // self.total
+            end = "\n" if done == self.total else ""
+            sys.stderr.write(f"\r[{'#' * full}{'-' * (BAR - full)}] {text}{end}")
+        elif done * LINES // self.total > (done - 1) * LINES // self.total:
+            sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+@define(eq=False)
+class Hunt:
+    """A pytest plugin that runs the collected checks once, and then those that can tell against each mutant.
+
+    Attributes:
+        chosen: The mutants.
+        jobs: How many processes run at once.
+        ends: What ended each mutant.
+        failed: What fails without mutants.
+    """
+
+    chosen: Collection[Mutant]
+    jobs: int
+    ends: dict[Mutant, str] = field(factory=dict)
+    failed: list[str] = field(factory=list)
+
+    pytest_runtest_makereport = staticmethod(pytest_runtest_makereport)  # also where the suite is another's
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the checks once, and those that can tell with every mutant."""
+        # What a state machine draws is told apart by no rule.
+        checks = [check for item in session.items for check in checks_of(item) if check.calls is not None]
+        sys.stderr.write(f"{len(checks)} checks without mutants\n")
+        clues, self.failed = learn(checks, self.jobs)
+        if not self.failed:
+            self._run(clues)
+        return True
+
+    def _run(self, clues: Clues) -> None:
+        """Give every mutant a process of its own, ``jobs`` at once."""
+        fork = multiprocessing.get_context("fork")
+        progress = Progress(len(self.chosen), terminal=sys.stderr.isatty())
+        gc.freeze()
+        waiting = list(self.chosen)[::-1]
+        running: dict[Any, tuple[Mutant, ForkProcess]] = {}
+        while waiting or running:
+            while waiting and len(running) < self.jobs:
+                mutant = waiting.pop()
+                process = fork.Process(target=self._try, args=(mutant, clues.checks, clues.against(mutant)))
+                process.start()
+                running[process.sentinel] = mutant, process
+            for sentinel in connection.wait(list(running)):
+                mutant, process = running.pop(sentinel)
+                process.join()
+                self.ends[mutant] = _end(mutant, process.exitcode or 0)
+                progress.show(len(self.ends), Counter(self.ends.values())[SURVIVED])
+
+    def _try(self, mutant: Mutant, checks: Sequence[Check], clues: list[Clue]) -> None:
+        """Run the checks with a mutant until one fails; the exit status says what that was."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        install(mutant)
+        end = SURVIVED
+        for clue in clues:
+            check = checks[clue.number]
+            check.cases[:] = [follow(case, mutant) for case in check.cases]
+            signal.setitimer(signal.ITIMER_REAL, LIMIT + SLOWER * clue.seconds)
+            end = _ended(check)
+            if end != SURVIVED:
+                break
+        os._exit(FIRST + ENDS.index(end))
+
+
+def _ended(check: Check) -> str:
+    """Run a check with a mutant; return how that ended the mutant."""
+    try:
+        check.run()
+    except pytest.skip.Exception:
+        return SURVIVED
+    except (AssertionError, pytest.fail.Exception):
+        return SURVIVED if check.expected else RECORDINGS if check.recorded else CASES
+    except Exception:  # noqa: BLE001 - whatever a mutant does
+        return SURVIVED if check.expected else CRASHED
+    return CASES if check.expected else SURVIVED
+
+
+def _end(mutant: Mutant, status: int) -> str:
+    """Return what the exit status of a mutant's process says."""
+    if status < 0:
+        return HUNG if status == -signal.SIGALRM else CRASHED
+    if status < FIRST:
+        msg = f"the process of {mutant} failed by itself, with status {status}"
+        raise RuntimeError(msg)
+    return ENDS[status - FIRST]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

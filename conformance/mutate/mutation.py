@@ -1,0 +1,231 @@
+"""Mutants of the rules: what an operation would be with one of its rules dropped, unreported, or of another code.
+
+A mutant is in force while its one operation runs: others that share its guards check and answer as ever. It is made of the
+operation's own text, in memory. The rules that an operation takes over from an API beneath are mutated there.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from functools import cache
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any
+
+import attrs
+from attrs import frozen
+
+from fakecuda.apis import api_of
+from fakecuda.codes import Code, Result
+from fakecuda.ledger.codes import HANDS_ON
+from fakecuda.rule import EVERY, GUARDS, Op, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from conformance.kit.case import Case
+
+DROPPED, UNREPORTED, CODE = KINDS = ("dropped", "unreported", "code")
+"""The rule is not checked; its breach is no finding of a strict machine; its breach answers another code."""
+
+
+class MutationError(Exception):
+    """A rule has no mutant; the text is one line that names the rule and the mend."""
+
+
+@frozen
+class Mutant:
+    """One thing that differs from the operation.
+
+    Attributes:
+        call: The operation's call.
+        rule: The rule's id.
+        kind: One of ``KINDS``.
+    """
+
+    call: str
+    rule: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.call} {self.rule} {self.kind}"
+
+
+def mutants(op: Op) -> Iterator[Mutant]:
+    """Yield the mutants of the rules that an operation has of its own API, in the order of its checks.
+
+    Raises:
+        MutationError: The operation names a rule that it neither raises nor reports.
+    """
+    breaches = {breach for function in _reached(op.function) for breach in _breaches(function)}
+    for rule in api_of(op.name).of_rules(op):
+        kinds = {kind for kind, broken in breaches if broken is rule}
+        if not kinds:
+            name = rule.id.rpartition(".")[2]
+            msg = (
+                f"{op.name} names {rule.id} and never breaks it: write raise {name}.broken(…) or "
+                f"call.undefined({name}, …) in the operation or in a @guard that it calls"
+            )
+            raise MutationError(msg)
+        if DROPPED in kinds and rule not in HANDS_ON:
+            kinds.add(CODE)
+        yield from (Mutant(op.name, rule.id, kind) for kind in KINDS if kind in kinds)
+
+
+def install(mutant: Mutant) -> None:
+    """Put a mutant in the place of its operation, in this process and for good.
+
+    It is reached through ``Op.invoke``; who took that before, as the look-alike does, keeps the operation.
+    """
+    op = EVERY[mutant.call]
+    rule = rule_of(mutant)
+    if mutant.kind == CODE:
+        op.invoke = _with(op.invoke, [(rule, "code", other_code(op, rule))], [])
+        return
+    breach = mutant.kind, rule
+    changed = [function for function in _reached(op.function) if breach in _breaches(function)]
+    plain = [inspect.unwrap(function) for function in changed]
+    caches = [function.cache_clear for function in changed if hasattr(function, "cache_clear")]
+    op.invoke = _with(op.invoke, [(one, "__code__", _without(one, breach)) for one in plain], caches)
+
+
+def follow(case: Case, mutant: Mutant) -> Case:
+    """Return a case as it is when the constant has the mutant's code; what no driver is asked gives its code itself."""
+    rule = rule_of(mutant)
+    if mutant.kind != CODE or case.entry.call != mutant.call:
+        return case
+    code = int(other_code(EVERY[mutant.call], rule))
+    twists = (attrs.evolve(t, code=code) if t.rule is rule and t.real else t for t in case.twists)
+    return attrs.evolve(case, twists=tuple(twists))
+
+
+def rule_of(mutant: Mutant) -> Rule:
+    """Return the rule that a mutant is about."""
+    return next(rule for rule in EVERY[mutant.call].rules if rule.id == mutant.rule)
+
+
+def other_code(op: Op, rule: Rule) -> Code:
+    """Return a code that a rule might have by mistake: INVALID_VALUE, or the last other one among the operation's."""
+    if rule.code != Result.INVALID_VALUE:
+        return Result.INVALID_VALUE
+    others = [one.code for one in op.rules if one.code not in {Result.SUCCESS, rule.code}]
+    return others[-1] if others else Result.NOT_SUPPORTED
+
+
+def _with(
+    invoke: Callable[..., Any], swaps: list[tuple[Any, str, Any]], caches: list[Callable[[], None]]
+) -> Callable[..., Any]:
+    """Return ``invoke`` with attributes that have other values while it runs; what it leaves in caches is dropped."""
+
+    def mutated(*args: Any) -> Any:  # noqa: ANN401 - as Op.invoke
+        kept = [(thing, name, getattr(thing, name)) for thing, name, _ in swaps]
+        try:
+            for thing, name, value in swaps:
+                setattr(thing, name, value)
+            return invoke(*args)
+        finally:
+            for thing, name, value in kept:
+                setattr(thing, name, value)
+            for clear in caches:
+                clear()
+
+    return mutated
+
+
+@cache
+def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """Return a function and the guards that it calls, theirs included."""
+    plain = inspect.unwrap(function)
+    found = {function: None}
+    names = (node.id for node in ast.walk(_tree(plain)) if isinstance(node, ast.Name))
+    for guard in getattr(function, "guards", None) or map(plain.__globals__.get, names):
+        if callable(guard) and guard in GUARDS and guard is not function:
+            found |= dict.fromkeys(_reached(guard))
+    return tuple(found)
+
+
+def _tree(function: Callable[..., Any]) -> ast.Module:
+    """Return the syntax tree of a function, with the line numbers of its file."""
+    text, first = _text(function)
+    tree = ast.parse(text)
+    ast.increment_lineno(tree, first - 1)
+    return tree
+
+
+@cache
+def _text(function: Callable[..., Any]) -> tuple[str, int]:
+    """Return the text of a function and the number of its first line; none of one that was written out in memory."""
+    if hasattr(function, "guards"):  # as the calls that lead through to others are, which break no rule themselves
+        return "", 1
+    lines, first = inspect.getsourcelines(function)
+    return textwrap.dedent("".join(lines)), first
+
+
+@cache
+def _breaches(function: Callable[..., Any]) -> frozenset[tuple[str, Rule]]:
+    """Return the rules that a function raises as broken, or reports, with the kind of the mutant that does not."""
+    plain = inspect.unwrap(function)
+    found = (_breach(node, plain.__globals__) for node in ast.walk(_tree(plain)))
+    return frozenset(filter(None, found))
+
+
+def _breach(node: ast.AST, scope: dict[str, Any]) -> tuple[str, Rule] | None:
+    """Return which rule a statement raises or reports, with the kind of the mutant that lacks it; else None."""
+    match node:
+        case ast.Raise(exc=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="broken"))):
+            kind = DROPPED
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="undefined"), args=[ast.Name(id=name), *_])):
+            kind = UNREPORTED
+        case ast.Expr(value=ast.Call(func=ast.Name(id="refuse"), args=[_, ast.Name(id=name), *_])):
+            kind = DROPPED
+        case ast.Return(value=ast.Call(func=ast.Name(id="refuse"), args=[_, ast.Name(id=name), *_])):
+            kind = DROPPED
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="Broken"), args=[ast.Name(id=name), *_])):
+            kind = DROPPED
+        case _:
+            return None
+    rule = scope.get(name)
+    return (kind, rule) if isinstance(rule, Rule) else None
+
+
+class _Without(ast.NodeTransformer):
+    """Statements that raise or report a rule do nothing.
+
+    Args:
+        breach: The kind of the mutant and the rule.
+        scope: The globals of the function.
+    """
+
+    def __init__(self, breach: tuple[str, Rule], scope: dict[str, Any]) -> None:
+        self.breach = breach
+        self.scope = scope
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if _breach(node, self.scope) == self.breach:
+            # A statement that never runs keeps the function's free variables.
+            assert isinstance(node, ast.stmt)
+            return ast.copy_location(ast.If(ast.Constant(value=False), [node], []), node)
+        return self.generic_visit(node)
+
+
+def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
+    """Return the code of a function that lacks the statements which raise or report a rule."""
+    tree = _tree(function)
+    _Without(breach, function.__globals__).visit(tree)
+    if function.__code__.co_freevars:  # the function around it has them
+        outer = ast.parse(f"def outer({', '.join(function.__code__.co_freevars)}): pass")
+        assert isinstance(outer.body[0], ast.FunctionDef)
+        outer.body[0].body = tree.body
+        tree = outer
+    # This module's own future import holds for the text too: annotations stay unevaluated.
+    module = compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
+    return next(code for code in _codes(module) if code.co_name == function.__code__.co_name)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the codes of the functions in a code, and of those in these."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield inner
+            yield from _codes(inner)

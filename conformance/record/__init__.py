@@ -1,0 +1,1 @@
+"""Recordings of real drivers: what to ask, how answers are kept, and replays on a model."""

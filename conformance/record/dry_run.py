@@ -1,0 +1,30 @@
+"""A rehearsal of a recording: the processes that would call the driver call a model behind its native door.
+
+``python -m conformance.record --library conformance.record.dry_run:library --cudart conformance.record.dry_run:cudart
+--profile h200 ...`` runs all that runs beside a
+GPU, from the arguments' conversion to C to the files, but for what several processes share: each has a model of its own.
+"""
+
+from __future__ import annotations
+
+import os
+
+import fakecuda
+from fakecuda.native.callbacks import find
+from fakecuda.native.cudart import Cudart, Functions
+from fakecuda.native.door import attach
+from fakecuda.native.library import SONAME
+
+PROFILE = "FAKECUDA_REHEARSAL"
+"""The environment variable that names the model's profile."""
+
+
+def cudart() -> Cudart:
+    """Return a libcudart whose calls arrive at that model, in the thread that makes them."""
+    return Cudart(Functions(find), "libcudart.so.13")
+
+
+def library() -> str:
+    """Attach a new model to the ``libcuda.so.1`` of this process; return that name."""
+    attach(fakecuda.Machine(os.environ.get(PROFILE, "h200"), strict=False))
+    return SONAME

@@ -1,0 +1,46 @@
+"""Questions to a real driver that no case asks: what waits, what lives on, what else a call says of itself.
+
+A question is a program without an expectation. It is recorded as cases are, and what the model answers to the same
+calls is compared with the recording; what turns out to be a rule becomes a case.
+"""
+
+from __future__ import annotations
+
+from conformance.record.questions import (
+    contexts,
+    copies,
+    devices,
+    devices_again,
+    faults,
+    forks,
+    managed,
+    pools,
+    pools_again,
+    ranges,
+    runtime,
+    runtime_again,
+    runtime_batches,
+    statements,
+    streams,
+)
+from conformance.record.questions.parts import QUESTIONS, Question
+
+__all__ = [
+    "QUESTIONS",
+    "Question",
+    "contexts",
+    "copies",
+    "devices",
+    "devices_again",
+    "faults",
+    "forks",
+    "managed",
+    "pools",
+    "pools_again",
+    "ranges",
+    "runtime",
+    "runtime_again",
+    "runtime_batches",
+    "statements",
+    "streams",
+]

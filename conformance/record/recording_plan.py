@@ -1,0 +1,211 @@
+"""What there is to record, in the order of its worth: a recording that ends early has asked what tells most.
+
+First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
+First what needs the card for itself, then cases, questions and what the manual calls undefined, a process each; then
+pairs and programs of the state machine in turn. All that is about the runtime API is a kind by itself, for it needs a
+libcudart: its cases, questions, pairs and programs of the state machine. Pairs of calls that were asked fewest come
+first. Of each call's pairs those come first whose rules are checked one after the other, each two rules once before any
+comes again: they tell the order of the checks.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING
+
+from attrs import evolve, field, frozen
+
+from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
+from conformance.kit.program import OTHER_STEPS
+from conformance.record.questions import QUESTIONS
+from conformance.record.recordings import RecordingError, files, read
+from fakecuda.api.both import is_runtime
+from fakecuda.rule import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from conformance.kit.case import Entry
+
+CHUNK = 12
+"""Cases in one program."""
+BATCH = 5
+"""State-machine programs in one task."""
+RUNTIME = "runtime"
+KINDS = ("case", "questions", "undefined", "pairs", "machine", RUNTIME)
+"""Kinds of programs, which are the origins of what is recorded."""
+
+
+@frozen
+class Task:
+    """What a worker records in one go.
+
+    Attributes:
+        origin: One of ``KINDS``.
+        kind: What it is where the origin is ``runtime``, one of the others; else the origin.
+        name: The program's name.
+        call: The entry, for cases, pairs and what is undefined; the question's name for that.
+        numbers: Which of the entry's cases.
+        seed: The seed, for ``machine``.
+        alone: Whether nothing else may use the card meanwhile.
+    """
+
+    origin: str
+    name: str
+    call: str = ""
+    numbers: tuple[int, ...] = ()
+    seed: int = 0
+    alone: bool = False
+    kind: str = field()
+
+    @kind.default
+    def _kind(self) -> str:
+        return self.origin
+
+
+@cache
+def cases_of(call: str, origin: str) -> list[Case]:
+    """Return the cases of an entry that a real driver is asked; multicast calls are never recorded."""
+    entry = ENTRIES[call]
+    if origin == "pairs":
+        return in_order([case for case in entry.pairs() if case.real and not case.guarded and not case.alone], entry)
+    singles = [case for case in entry.singles() if not case.guarded]
+    return [case for case in singles if case.real is (origin == "case")]
+
+
+def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
+    """Return pairs with those first of which each two rules are there once, the nearest in the order of the checks.
+
+    What needs a process that is not initialised takes most time and tells least: it comes in the second round.
+    """
+    place = {rule: number for number, rule in enumerate(EVERY[entry.call].rules)}
+    last = len(place)
+
+    def places(twists: Iterable[Twist]) -> tuple[int, ...]:
+        return tuple(sorted(place.get(twist.rule, last) if twist.rule else last for twist in twists))
+
+    times: Counter[tuple[int, ...]] = Counter()
+    keys = []
+    for number, pair in enumerate(pairs):
+        both = places(pair.twists)
+        late = any(twist.stage == PROCESS for twist in pair.twists)
+        keys.append((times[both] + late, both[-1] - both[0], number))
+        times[both] += 1
+    return [pairs[number] for *_, number in sorted(keys)]
+
+
+def recorded() -> tuple[set[str], set[str]]:
+    """Return the ids of the cases and the questions that recordings hold answers to, and the calls of those cases."""
+    found: set[str] = set()
+    cases: set[str] = set()
+    for path in files():
+        try:
+            programs = read(path).programs
+        except RecordingError:
+            continue
+        for program in programs:
+            label = ""
+            for step in program.steps:
+                if step["call"] == "world":
+                    label = step["args"][0]
+                elif step["call"] not in OTHER_STEPS and label.startswith(f"{step['call']}["):
+                    cases.add(label)
+                elif label.startswith("questions/"):
+                    found.add(label)
+    return found | cases, {label.partition("[")[0] for label in cases}
+
+
+def tasks(only: str, programs: int, seed: int, kinds: str = ",".join(KINDS), new: str = "") -> list[Task]:
+    """Return what there is to record.
+
+    Args:
+        only: The calls whose cases to record, and the questions: patterns, with commas between.
+        programs: How many programs of the state machine.
+        seed: Their seed.
+        kinds: Which of ``KINDS``, with commas between.
+        new: ``cases`` leaves out those that a recording holds, and such questions; ``calls`` the calls that have any.
+
+    Raises:
+        ValueError: There is no such kind.
+    """
+    wanted = kinds.split(",")
+    if unknown := set(wanted) - set(KINDS):
+        msg = f"no such kind: {', '.join(sorted(unknown))}; there are {', '.join(KINDS)}"
+        raise ValueError(msg)
+    asked, calls = recorded() if new else (set(), set())
+    patterns = only.split(",")
+    chosen = [
+        call
+        for call in sorted(ENTRIES, key=lambda call: call in calls)
+        if any(fnmatch.fnmatch(call, one) for one in patterns) and not (new == "calls" and call in calls)
+    ]
+    questions = [name for name in QUESTIONS if any(fnmatch.fnmatch(name, one) for one in patterns)]
+    batches = [seed + number for number in range(-(-programs // BATCH))]
+    driver = [call for call in chosen if not is_runtime(call)]
+    others = [name for name in questions if not name.startswith(RUNTIME)]
+    found = _ordered({kind: kind for kind in wanted if kind != RUNTIME}, driver, others, batches, asked)
+    if RUNTIME in wanted:
+        every = {kind: RUNTIME for kind in KINDS if kind != RUNTIME}
+        found += _ordered(
+            every, [call for call in chosen if call not in driver], sorted({*questions} - {*others}), batches, asked
+        )
+    return found
+
+
+def _ordered(
+    origins: dict[str, str], calls: list[str], questions: list[str], seeds: list[int], asked: set[str]
+) -> list[Task]:
+    """Return the tasks of some kinds in their order.
+
+    Args:
+        origins: The kinds, with the origin of what is recorded.
+        calls: The entries.
+        questions: The questions.
+        seeds: The seeds of batches of the state machine.
+        asked: The cases that are left out.
+    """
+    made: dict[str, list[Task]] = {kind: [] for kind in KINDS}
+    for kind in ("case", "undefined", "pairs"):
+        if kind == "pairs" and kind in origins:
+            calls = sorted(calls, key=lambda call: sum(case.id in asked for case in cases_of(call, "pairs")))
+        rounds = [_tasks_of(call, kind, asked) for call in calls] if kind in origins else []
+        made[kind] = [task for number in range(max(map(len, rounds), default=0)) for task in _nth(rounds, number)]
+    if "questions" in origins:
+        made["questions"] = [
+            Task("questions", f"questions/{name}", name, alone=QUESTIONS[name].alone)
+            for name in questions
+            if f"questions/{name}" not in asked
+        ]
+    if "machine" in origins:
+        beginning = "machine" if origins["machine"] == "machine" else f"{RUNTIME}/machine"
+        made["machine"] = [Task("machine", f"{beginning}/{number}", seed=number) for number in seeds]
+    longest = max(len(made["pairs"]), len(made["machine"]))
+    mixed = [task for number in range(longest) for task in _nth([made["pairs"], made["machine"]], number)]
+    tasks = [*made["case"], *made["questions"], *made["undefined"], *mixed]
+    return [evolve(task, origin=origins[task.kind], kind=task.kind) for task in tasks]
+
+
+def _nth(lists: list[list[Task]], number: int) -> list[Task]:
+    return [one[number] for one in lists if number < len(one)]
+
+
+def _tasks_of(call: str, origin: str, asked: set[str]) -> list[Task]:
+    """Return the tasks of an entry; what is undefined may leave a process in ruins, and gets programs of its own."""
+    size = 1 if origin == "undefined" else CHUNK
+    cases = cases_of(call, origin)
+    found = []
+    for alone in (True, False):
+        numbers = [number for number, case in enumerate(cases) if case.alone is alone and case.id not in asked]
+        found += [
+            Task(
+                origin,
+                f"{call}/{origin}/{'alone/' * alone}{start // size}",
+                call,
+                tuple(numbers[start : start + size]),
+                alone=alone,
+            )
+            for start in range(0, len(numbers), size)
+        ]
+    return found

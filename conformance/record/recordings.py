@@ -1,0 +1,190 @@
+"""Recordings: programs with the answers of a real driver, as JSON lines.
+
+``recordings/<machine>/<group>.jsonl`` (or ``.jsonl.gz``) starts with a header and holds one program per line. The
+header names the machine's profile by the hash of its file: ``profile.toml`` beside the recordings, or one that ships
+with fakecuda.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from attrs import asdict, field, frozen
+
+from conformance import DATA
+from conformance.kit.program import Program
+from fakecuda.profiles import HERE as PROFILES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+SCHEMA = 1
+ROOT = DATA / "recordings"
+AGAIN = "record it again on that machine with: python -m conformance.record"
+BESIDE = "profile.toml"
+NAMED = re.compile(r'\{"name":"([^"\\]*)"')
+
+
+class RecordingError(Exception):
+    """A recording cannot be read; the text is one line that names the file and the mend."""
+
+
+@frozen
+class Header:
+    """What a recording says of itself.
+
+    Attributes:
+        schema: The version of the format.
+        machine: The machine's name.
+        driver: What cuDriverGetVersion answered there.
+        bindings: The version of cuda.bindings there.
+        profile: The name of the machine's profile.
+        profile_hash: The SHA-256 of the profile's file.
+        seed: The seed of generated programs.
+        date: When it was recorded, ISO 8601.
+    """
+
+    machine: str
+    driver: int
+    bindings: str
+    profile: str
+    profile_hash: str
+    seed: int = 0
+    date: str = ""
+    schema: int = field(default=SCHEMA)
+
+
+class Programs(Sequence[Program]):
+    """Programs of a file, each read from its line when it is asked for.
+
+    Args:
+        path: The file.
+        lines: The lines.
+
+    Raises:
+        RecordingError: When one is asked for whose line is malformed.
+    """
+
+    def __init__(self, path: Path, lines: Sequence[str]) -> None:
+        self._path = path
+        self._lines = lines
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, number: int) -> Program: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Program]: ...
+    def __getitem__(self, number: int | slice) -> Program | list[Program]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        try:
+            program = Program(**json.loads(self._lines[number]))
+            if len(program.steps) != len(program.answers):
+                msg = f"{len(program.steps)} steps and {len(program.answers)} answers"
+                raise ValueError(msg)  # noqa: TRY301 - one place words it
+        except (ValueError, TypeError) as error:
+            msg = f"{self._path}:{number + 2}: {type(error).__name__}: {error}; {AGAIN}"
+            raise RecordingError(msg) from error
+        return program
+
+    def name(self, number: int) -> str:
+        """Return the name of a program, which its line begins with; the line's number where it does not."""
+        found = NAMED.match(self._lines[number])
+        return found[1] if found else f"line {number + 2}"
+
+    def length(self, number: int) -> int:
+        """Return how long a program's line is, in characters."""
+        return len(self._lines[number])
+
+
+@frozen
+class Recording:
+    """A header and its programs.
+
+    Attributes:
+        path: The file.
+        header: What it says of itself.
+        programs: The programs.
+    """
+
+    path: Path
+    header: Header
+    programs: Programs
+
+    def profile(self) -> Path:
+        """Return the file of the profile to build the model from.
+
+        Raises:
+            RecordingError: No profile has the recorded hash.
+        """
+        candidates = [self.path.parent / BESIDE, PROFILES / f"{self.header.profile}.toml"]
+        for path in candidates:
+            if path.exists() and hash_of(path) == self.header.profile_hash:
+                return path
+        known = next((str(path) for path in candidates if path.exists()), "")
+        what = f"{known} has changed since" if known else f"the profile {self.header.profile!r} is missing"
+        msg = f"{self.path}: {what}; {AGAIN}, which writes {BESIDE} beside it"
+        raise RecordingError(msg)
+
+
+def hash_of(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write(path: Path, header: Header, programs: Iterable[Program]) -> None:
+    """Write a recording; a path that ends in ``.gz`` is compressed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{line}\n" for line in (line_of(header), *map(line_of, programs)))
+    data = text.encode()
+    # A time stamp in the file would make equal recordings differ.
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+
+
+def line_of(item: Header | Program) -> str:
+    """Return a header or a program as one line of JSON."""
+    return json.dumps(asdict(item, recurse=False), separators=(",", ":"))
+
+
+def read(path: Path) -> Recording:
+    """Read a recording; its programs are read when they are asked for.
+
+    Raises:
+        RecordingError: It is stale, or no recording.
+    """
+    try:
+        data = path.read_bytes()
+        lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
+        header: dict[str, Any] = json.loads(lines[0])
+        schema = header.get("schema")
+    except (OSError, EOFError, ValueError, IndexError, AttributeError) as error:
+        msg = f"{path}: no recording ({type(error).__name__}: {error}); {AGAIN}"
+        raise RecordingError(msg) from error
+    if schema != SCHEMA:
+        msg = f"{path}: schema {schema!r}, and this suite reads {SCHEMA}; {AGAIN}"
+        raise RecordingError(msg)
+    try:
+        known = Header(**header)
+    except TypeError as error:
+        msg = f"{path}:1: {type(error).__name__}: {error}; {AGAIN}"
+        raise RecordingError(msg) from error
+    return Recording(path, known, Programs(path, lines[1:]))
+
+
+def files(root: Path = ROOT) -> Iterator[Path]:
+    """Yield the files of recordings below a folder, by name."""
+    yield from sorted([*root.glob("*/*.jsonl"), *root.glob("*/*.jsonl.gz")])
+
+
+def place_of(path: Path) -> str:
+    """Return a file's place among the recordings, ``h200-x2/cases``; its whole path where it lies elsewhere."""
+    inside = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return inside.as_posix().partition(".jsonl")[0]

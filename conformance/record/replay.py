@@ -1,0 +1,212 @@
+"""Replays: what a model of the recorded machine answers to a recorded program."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from attrs import frozen
+
+import fakecuda
+from conformance.kit.compare import Difference, compare
+from conformance.kit.program import OTHER_STEPS, Program, run
+from conformance.record.recordings import Recording, RecordingError, files, read
+from conformance.runner.checks import Check, Shown
+from conformance.targets.divergences import load
+from fakecuda import profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import pytest
+
+    from conformance.targets.divergences import Divergence
+    from fakecuda.profiles import Profile
+
+
+A_MILLISECOND = 2000
+"""Characters of a program that are replayed in about that time."""
+REPLAYS = ("recordings", "processes")
+"""Targets for which recorded programs run."""
+
+
+@frozen
+class Replayed:
+    """What came of a replay.
+
+    Attributes:
+        answers: How many answers the program has.
+        unknown: Differences that no entry tells of.
+        explained: How many differences entries tell of.
+        covered: Those entries, by their place in ``divergences.toml``.
+    """
+
+    answers: int
+    unknown: tuple[Difference, ...]
+    explained: int
+    covered: frozenset[int]
+
+
+@cache
+def recording(path: Path) -> Recording | RecordingError:
+    """Return a recording, or why it cannot be read; a file is read once."""
+    try:
+        found = read(path)
+        found.profile()
+    except RecordingError as error:
+        return error
+    return found
+
+
+def replay(path: Path, number: int, kind: str = "recordings") -> Replayed:
+    """Run a recorded program on a model of its machine.
+
+    Args:
+        path: The recording's file.
+        number: The program's place in it.
+        kind: ``processes`` has real processes run it that are attached to the model.
+
+    Raises:
+        RecordingError: The recording cannot be read.
+    """
+    found = recording(path)
+    if isinstance(found, RecordingError):
+        raise found
+    program = found.programs[number]
+    rules: list[fakecuda.Rule | None] = []
+    with _target(kind, _profile(path)) as machine:
+        answers = run(program, machine, rules)
+    known = known_divergences()
+    unknown, explained, covered = [], 0, set()
+    for difference in compare(program, answers):
+        rule = rules[difference.step]
+        told = [
+            number
+            for number, entry in enumerate(known)
+            if entry.covers(difference, rule, found.header.driver, program.name)
+        ]
+        covered.update(told)
+        if told:
+            explained += 1
+        else:
+            unknown.append(difference)
+    calls = sum(step["call"] not in OTHER_STEPS for step in program.steps)
+    return Replayed(calls, tuple(unknown), explained, frozenset(covered))
+
+
+@cache
+def known_divergences() -> tuple[Divergence, ...]:
+    """Return the known differences, read once."""
+    return load()
+
+
+@cache
+def _profile(path: Path) -> Profile:
+    """Return the profile of a recording, which is looked for once and not for each program."""
+    found = recording(path)
+    assert isinstance(found, Recording)
+    return profiles.load(found.profile())
+
+
+def _target(kind: str, profile: Profile) -> AbstractContextManager[Any]:
+    if kind == "processes":
+        from conformance.targets import processes  # noqa: PLC0415 - of an extra
+
+        return processes.machine(profile)
+    return fakecuda.Machine(profile, strict=False, seed=0)
+
+
+def stretch(program: Program, step: int) -> Program:
+    """Return the part of a program that leads to a step: its labelled stretch, and the start of the processes in it."""
+    start = max((n for n, one in enumerate(program.steps[:step]) if one["call"] == "world"), default=0)
+    inside = {one["process"] for one in program.steps[start : step + 1]}
+    chosen = [
+        number
+        for number, one in enumerate(program.steps[: step + 1])
+        if number >= start or (one["process"] in inside and one["call"] in {"spawn", "cuInit", "cuCtxCreate"})
+    ]
+    return Program(
+        program.name, [program.steps[n] for n in chosen], [program.answers[n] for n in chosen], program.origin
+    )
+
+
+def every() -> list[tuple[Path, int]]:
+    """Return the file and place of every recorded program; -1 for a file that cannot be read."""
+    places = []
+    for path in files():
+        found = recording(path)
+        count = 0 if isinstance(found, RecordingError) else len(found.programs)
+        places += [(path, number) for number in range(count)] or [(path, -1)]
+    return places
+
+
+@frozen
+class Recorded:
+    """What a module of recordings proves: that the model answers what drivers answered; a group for each file.
+
+    Attributes:
+        paths: The files.
+    """
+
+    paths: tuple[Path, ...]
+
+    def checks(self, path: Path, config: pytest.Config) -> list[Check]:
+        """Return a check for each program of a file; one that fails for a file that cannot be read."""
+        kind = config.getoption("--target")
+        if kind not in REPLAYS:
+            return []
+        found = recording(path)
+        if isinstance(found, RecordingError):
+            return [Check("file", frozenset(), partial(_fail, str(found)))]
+        if not found.programs:
+            return [Check("file", frozenset(), partial(_fail, f"{path}: it holds no program; delete it"))]
+        checks = []
+        for number in range(len(found.programs)):
+            name = found.programs.name(number)
+            about = frozenset({name.partition("/")[0]})
+            run = partial(check, path, number, kind)
+            weight = 1 + found.programs.length(number) // A_MILLISECOND
+            checks.append(Check(name, about, run, recorded=True, weight=weight))
+        return checks
+
+
+def check(path: Path, number: int, kind: str) -> Shown:
+    """Check that the model answers what the driver answered, also where the processes are real ones.
+
+    Raises:
+        AssertionError: It does not; the text ends with the calls that lead there.
+    """
+    replayed = replay(path, number, kind)
+    if replayed.unknown:
+        found = recording(path)
+        assert not isinstance(found, RecordingError)
+        lines = "\n".join(map(str, replayed.unknown))
+        text = stretch(found.programs[number], replayed.unknown[0].step).as_python()
+        _fail(f"driver {found.header.driver} on {found.header.machine}\n{lines}\n\n{text}")
+    counts = {
+        "programs": 1,
+        "answers": replayed.answers,
+        "differences": len(replayed.unknown) + replayed.explained,
+        "explained": replayed.explained,
+    }
+    return Shown(counts, replayed.covered)
+
+
+def _fail(text: str) -> NoReturn:
+    raise AssertionError(text)
+
+
+def stale(covered: Collection[int]) -> list[str]:
+    """Return a line for each entry of ``divergences.toml`` that no recorded answer shows.
+
+    Args:
+        covered: Those that one does, by their place.
+    """
+    known = enumerate(known_divergences())
+    lines = [entry for number, entry in known if number not in covered]
+    return [
+        f"divergences.toml: {one.rule or one.grade or one.call}: take it out, no answer shows it: {one.reason}"
+        for one in lines
+    ]

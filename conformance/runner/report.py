@@ -1,0 +1,217 @@
+"""What a run of the suite showed: a table by chapter, what failed, what was skipped and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from conformance.mutate import survivors
+from conformance.mutate.mutation import DROPPED, mutants
+from conformance.record.replay import stale
+from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
+from conformance.runner.rule_coverage import Seen
+from fakecuda.apis import APIS, DRIVER
+from fakecuda.prompt.text import table
+from fakecuda.rule import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+HEAD = ("chapter", "calls", "cases", "pairs", "drawn steps", "programs", "answers", "differences (explained)")
+RULES = "rules broken / held"
+RULE_OF = {rule.id: rule for op in EVERY.values() for rule in op.rules}
+
+
+@define
+class Chapter:
+    """What the suite showed of one chapter.
+
+    Attributes:
+        counts: Checks by how they ended, and what they counted.
+        seen: The calls that were made, by those that a check is about, with the ids of the rules that they broke.
+    """
+
+    counts: Counter[str] = field(factory=Counter)
+    seen: dict[frozenset[str], set[tuple[str, str]]] = field(factory=dict)
+
+    @property
+    def calls(self) -> set[str]:
+        """The calls that checks were about."""
+        return {call for calls in self.seen for call in calls}
+
+    def rules(self) -> tuple[set[str], set[str]]:
+        """Return the ids of the rules that these calls broke, and of those that they kept."""
+        broken: set[str] = set()
+        held: set[str] = set()
+        for calls, pairs in self.seen.items():
+            seen = seen_of(pair for pair in pairs if pair[0] in calls)
+            broken |= {rule.id for _, rule in seen.broken}
+            held |= {rule.id for _, rule in seen.held}
+        return broken, held
+
+
+def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
+    """Return what was seen, from names of calls and ids of rules."""
+    return Seen({(EVERY[call], RULE_OF[rule] if rule else None) for call, rule in pairs})
+
+
+@define
+class Report:
+    """What checks showed so far.
+
+    Attributes:
+        chapters: By chapter.
+        failed: What failed.
+        skipped: How many checks of a chapter were skipped, by chapter and reason.
+        expected: Expected failures, with the reasons.
+        left_over: What agrees in new processes and differs in used ones, with the differences.
+        divergences: The entries of ``divergences.toml`` that explained a difference, by their place.
+    """
+
+    chapters: dict[str, Chapter] = field(factory=dict)
+    failed: list[Outcome] = field(factory=list)
+    skipped: Counter[tuple[str, str]] = field(factory=Counter)
+    expected: dict[str, str] = field(factory=dict)
+    left_over: dict[str, str] = field(factory=dict)
+    divergences: set[int] = field(factory=set)
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in what came of a check."""
+        chapter = self.chapters.setdefault(outcome.chapter, Chapter())
+        chapter.counts["cases"] += 1
+        chapter.counts[outcome.status] += 1
+        chapter.counts.update(outcome.shown.counts)
+        chapter.seen.setdefault(outcome.calls, set()).update(outcome.seen)
+        self.divergences |= outcome.shown.divergences
+        if outcome.status == FAILED:
+            self.failed.append(outcome)
+        elif outcome.status == SKIPPED:
+            self.skipped[outcome.chapter, outcome.text] += 1
+        elif outcome.status == EXPECTED:
+            self.expected[outcome.id] = outcome.text
+        elif outcome.text:
+            self.left_over[outcome.id] = outcome.text
+
+    def plain(self) -> dict[str, Any]:
+        """Return all of it as dicts, lists, numbers and texts, for another process's :meth:`merge`."""
+        return {
+            "chapters": {
+                name: (dict(one.counts), [(sorted(calls), sorted(pairs)) for calls, pairs in one.seen.items()])
+                for name, one in self.chapters.items()
+            },
+            "failed": [outcome_as_json(one) for one in self.failed],
+            "skipped": [(*key, count) for key, count in self.skipped.items()],
+            "expected": self.expected,
+            "left over": self.left_over,
+            "divergences": sorted(self.divergences),
+        }
+
+    def merge(self, plain: dict[str, Any]) -> None:
+        """Take in what another process saw, as :meth:`plain` gives it."""
+        for name, (counts, seen) in plain["chapters"].items():
+            chapter = self.chapters.setdefault(name, Chapter())
+            chapter.counts.update(counts)
+            for calls, pairs in seen:
+                chapter.seen.setdefault(frozenset(calls), set()).update((call, rule) for call, rule in pairs)
+        self.failed += map(outcome_of_json, plain["failed"])
+        self.skipped.update({(chapter, reason): count for chapter, reason, count in plain["skipped"]})
+        self.expected |= plain["expected"]
+        self.left_over |= plain["left over"]
+        self.divergences.update(plain["divergences"])
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The counts of all chapters."""
+        total: Counter[str] = Counter()
+        for chapter in self.chapters.values():
+            total.update(chapter.counts)
+        return total
+
+    def table(self, width: int | None = None) -> str:
+        """Return the closing table.
+
+        Args:
+            width: Columns of text at the most; the terminal's by default.
+        """
+        rows, calls = [], set()
+        every: tuple[set[str], set[str]] = (set(), set())
+        for name, chapter in sorted(self.chapters.items()):
+            broken, held = chapter.rules()
+            rows.append(_row(name, chapter.counts, len(chapter.calls), (broken, held)))
+            calls |= chapter.calls
+            every[0].update(broken)
+            every[1].update(held)
+        return table((*HEAD, RULES), [*rows, _row("all", self.counts, len(calls), every)], width)
+
+    def skips(self) -> list[str]:
+        """Return a line for each reason for which checks were skipped, by chapter."""
+        return [f"skipped: {chapter}: {count}: {reason}" for (chapter, reason), count in sorted(self.skipped.items())]
+
+    def lost(self) -> list[str]:
+        """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
+        seen = seen_of(
+            {pair for chapter in self.chapters.values() for pairs in chapter.seen.values() for pair in pairs}
+        )
+        known = [mutant for op in EVERY.values() for mutant in mutants(op)]
+        # A rule that no program breaks is one whose mutant survives.
+        excused = {(one.call, one.rule) for one in survivors.load(known) if one.kind == DROPPED}
+        missing = seen.missing(list(EVERY.values()), excused)
+        missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
+        return missing + stale(self.divergences)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts by chapter, what failed, and what was skipped."""
+        chapters = {
+            name: {"calls": sorted(chapter.calls), **dict(sorted(chapter.counts.items()))}
+            for name, chapter in sorted(self.chapters.items())
+        }
+        return {
+            "chapters": chapters,
+            "failed": {one.id: one.text for one in sorted(self.failed, key=lambda one: one.id)},
+            "skipped": [[*key, count] for key, count in sorted(self.skipped.items())],
+            "expected": dict(sorted(self.expected.items())),
+            "left over": dict(sorted(self.left_over.items())),
+        }
+
+
+def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set[str]]) -> tuple[str, ...]:
+    cases = [str(counts["cases"]), *(f"{counts[kind]} {kind}" for kind in (FAILED, SKIPPED) if counts[kind])]
+    return (
+        name,
+        str(calls),
+        ", ".join(cases),
+        *(str(counts[kind]) for kind in ("pairs", "steps", "programs", "answers")),
+        f"{counts['differences']} ({counts['explained']})",
+        " / ".join(str(len(ids)) for ids in rules),
+    )
+
+
+def outcome_as_json(outcome: Outcome) -> dict[str, Any]:
+    """Return an outcome as JSON; what was seen is told apart."""
+    return {
+        "group": outcome.group,
+        "name": outcome.name,
+        "chapter": outcome.chapter,
+        "calls": sorted(outcome.calls),
+        "status": outcome.status,
+        "text": outcome.text,
+        "counts": outcome.shown.counts,
+        "divergences": sorted(outcome.shown.divergences),
+        "seen": sorted(outcome.seen),
+    }
+
+
+def outcome_of_json(data: dict[str, Any]) -> Outcome:
+    """Return the outcome that JSON tells of."""
+    return Outcome(
+        data["group"],
+        data["name"],
+        data["chapter"],
+        frozenset(data["calls"]),
+        data["status"],
+        data["text"],
+        Shown(data["counts"], frozenset(data["divergences"])),
+        frozenset((call, rule) for call, rule in data["seen"]),
+    )

@@ -1,0 +1,224 @@
+"""What a world has left in a process, as a model knows that lived through the same calls: told, and undone.
+
+A process whose world left nothing is as a new one, so that the next world may use it. A call that failed left nothing,
+whatever it is called; what was changed and taken back did not, either.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.kit.program import MAIN, Door
+from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
+from fakecuda.model.memory import Import, Pinned, Placed, Registered
+from fakecuda.model.pool import Pooled
+from fakecuda.model.process import NOT_INITIALIZED, READY
+from fakecuda.model.va import Mapping
+
+if TYPE_CHECKING:
+    from conformance.kit.program import Recorder
+    from fakecuda.model.context import Context
+    from fakecuda.simulated import Process
+
+SPARES = 1
+"""Contexts of a device beside its own that a process keeps for later worlds."""
+DEEP = 32
+"""Most contexts that are taken from a stack, and references from an object."""
+NO_CONTEXT = "its context is gone"
+"""All that a process lacks that is as a new one but for the context that was made for it."""
+UNNAMED = -1
+"""In place of a code: the program has no name for what is to be ended."""
+
+
+def _changed(context: Context) -> bool:
+    """Return whether a context differs from a new one."""
+    return bool(
+        context.lost
+        or context.peers
+        or context.flags != context.first_flags
+        or context.usage != 1
+        or context.limits
+        or context.cache_config
+        or context.taken
+        or context.gates
+        or any(stream.work or stream.attributes for stream in context.default_streams.values())
+    )
+
+
+class Undo:
+    """Takes back what a world has done in one process.
+
+    Args:
+        recorder: What the calls are made and logged by.
+        model: The recorder of the model that lives through the same calls.
+        name: The process's name.
+        kind: What kind of process it is to be.
+        device: Its device.
+        context: The name of the context that was made for it, or empty.
+
+    Attributes:
+        spares: The handles, on the model, of other contexts that are as new ones: later worlds may have them.
+    """
+
+    def __init__(self, recorder: Recorder, model: Recorder, name: str, kind: str, device: int, context: str) -> None:
+        self._recorder = recorder
+        self._model = model
+        self._name = name
+        self._door = Door(recorder, name, MAIN)
+        self._process: Process = model.processes[name]
+        self._kind = kind
+        self._device = device
+        self._context = int(model.names.by_text[context].value) if context else 0
+        self.spares: list[int] = []
+
+    @property
+    def _own(self) -> Context | None:
+        """The context that is the process's own, while it lives."""
+        process = self._process
+        if self._kind != RUNTIME:
+            return process.contexts.get(self._context)
+        primary = process.primaries.get(process.devices[self._device].ordinal)
+        return primary.context if primary is not None and primary.active else None
+
+    def let_go(self) -> None:
+        """Make the process's own context the only one of its main thread, and close what it has opened of others."""
+        process, door, own = self._process, self._door, self._own
+        main = process.thread_of(MAIN)
+        if main.last_error:
+            door.cudaGetLastError()
+        if main.stack != ([own] if own else []) or main.device != self._device * (self._kind == RUNTIME):
+            for _ in range(DEEP):
+                if not main.stack or door.cuCtxPopCurrent()[0]:
+                    break
+            if self._kind == RUNTIME:
+                door.cudaSetDevice(self._device)
+            elif own is not None:
+                self._end("ctx", own.handle, "cuCtxPushCurrent")
+        if own is not None:
+            door.cuCtxSynchronize()  # a copy between devices may still be under way
+        for item in [one for one in process.memory if isinstance(one, Import)]:
+            for _ in range(DEEP):
+                if process.memory.at(item.start) is not item or self._end("dptr", item.start, "cuIpcCloseMemHandle"):
+                    break
+
+    def free(self) -> None:
+        """End what is left, what others lie in last."""
+        process, own = self._process, self._own
+        others = [one for one in process.contexts.values() if not one.primary and one is not own]
+        spares = self._spared(others)
+        for context in others:
+            if context not in spares:
+                self._end("ctx", context.handle, "cuCtxDestroy")
+        for context in spares:
+            self._end("ctx", context.handle, "cuCtxPushCurrent")
+            self._door.cuCtxSynchronize()
+            for peer in list(context.peers):
+                self._end("ctx", peer.handle, "cuCtxDisablePeerAccess")
+            self._door.cuCtxPopCurrent()
+        for primary in list(process.primaries.values()):
+            for _ in range(primary.references - primary.held):
+                assert primary.context is not None
+                self._door.cuDevicePrimaryCtxRelease(process.number_of(primary.context.device))
+        for peer in list(own.peers) if own is not None else ():
+            self._end("ctx", peer.handle, "cuCtxDisablePeerAccess")
+        pooled = any(isinstance(item, Pooled) for item in process.memory)
+        for item in list(process.memory):
+            self._free(item)
+        for event in list(process.events):
+            self._end("event", event, "cuEventDestroy")
+        for stream in list(process.streams):
+            self._end("stream", stream, "cuStreamDestroy")
+        for handle in list(process.handles):
+            for _ in range(DEEP):
+                if handle not in process.handles or self._end("handle", handle, "cuMemRelease"):
+                    break
+        for range_ in list(process.reservations):
+            self._end("va", range_.start, "cuMemAddressFree", range_.size)
+        if own is not None and pooled:
+            self._door.cuCtxSynchronize()
+        self.spares = [one.handle for one in spares if not _changed(one)]
+        for context in [one for one in spares if one.handle not in self.spares]:
+            self._end("ctx", context.handle, "cuCtxDestroy")
+        # A pool goes after its memory: driver 580 crashes some calls after cuMemFree of memory whose pool is destroyed.
+        for pool in list(process.pools.values()):
+            if not pool.default:
+                self._end("pool", pool.handle, "cuMemPoolDestroy")
+
+    def left(self) -> str:
+        """Return what the process differs in from a new one of its kind, in a few words; empty when it does in nothing."""
+        process, own = self._process, self._own
+        if self._kind == NEW:
+            return "" if process.state == NOT_INITIALIZED and not process.served else "it is initialised"
+        main = process.thread_of(MAIN)
+        default = process.default_pools.values()
+        runtime = self._kind == RUNTIME
+        told = {
+            "its state": process.state != READY,
+            "a fault": process.fault,
+            "the runtime library": process.started != runtime or main.last_error,
+            NO_CONTEXT: own is None and self._kind != INITIALISED,
+            "its context's settings": own is not None and _changed(own),
+            "contexts": any(
+                one is not own and not one.primary and one.handle not in self.spares
+                for one in process.contexts.values()
+            ),
+            "primary contexts": any(
+                one.flags or one.references != runtime or one.held != runtime or one.context is not own
+                for one in process.primaries.values()
+                if one.active or one.references or one.held or one.flags
+            ),
+            "memory": len(process.memory) or process.leaving or process.registered,
+            "reservations": len(process.reservations),
+            "handles": process.handles,
+            "events": process.events,
+            "streams": process.streams,
+            "pools": process.pools.keys() - {pool.handle for pool in default} or process.retired_pools,
+            "current pools": process.current_pools,
+            "default pools": any(
+                pool.used or pool.threshold or pool.exported or len(pool.access) > 1 or not all(pool.policies.values())
+                for pool in default
+            ),
+            "the stack": main.stack != ([own] if own is not None else []),
+            "the runtime's device": main.device != self._device * runtime,
+        }
+        return ", ".join(what for what, there in told.items() if there)
+
+    def _spared(self, others: list[Context]) -> list[Context]:
+        """Return those of a process's other contexts that a later world could have."""
+        process = self._process
+        empty = not (len(process.memory) or process.events or process.streams)
+        if self._kind not in {CONTEXT, INITIALISED} or process.state != READY or not (self._own or empty):
+            return []
+        kept: dict[int, list[Context]] = {}
+        for context in others:
+            alike = kept.setdefault(context.device.ordinal, [])
+            if not (context.lost or context.flags or context.usage != 1 or context.taken) and len(alike) < SPARES:
+                alike.append(context)
+        return [context for alike in kept.values() for context in alike]
+
+    def _free(self, item: object) -> None:
+        match item:
+            case Mapping():
+                self._end("va", item.start, "cuMemUnmap", item.size)
+            case Registered():
+                self._end("host", item.start, "cuMemHostUnregister")
+            case Pinned():
+                self._end("pinned", item.start, "cuMemFreeHost")
+            case Pooled() if self._own is not None:  # after cuMemFree the driver goes on counting it as used
+                self._end("dptr", item.start, "cuMemFreeAsync", 0)
+            case Placed() | Pooled():
+                self._end("dptr", item.start, "cuMemFree")
+
+    def _end(self, kind: str, value: int, call: str, *rest: int) -> int:
+        """Make a call with the target's own value of what the model knows by that value; return what it answers."""
+        theirs = _translate(kind, value, self._name, self._model, self._recorder)
+        return UNNAMED if theirs is None else int(getattr(self._door, call)(theirs, *rest)[0])
+
+
+def _translate(kind: str, value: int, process: str, source: Recorder, target: Recorder) -> int | None:
+    """Return what one recorder's value is in the other, by its name; None where it has none."""
+    found = source.names.alias(process, kind, value)
+    if found is None:
+        return None
+    name, plus = found
+    return int(target.names.by_text[name.text].value) + plus

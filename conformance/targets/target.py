@@ -1,0 +1,360 @@
+"""Targets: where a case runs, and what must hold there.
+
+On the model a broken rule is exactly the one that the case names, and a call that fails leaves the machine as it was,
+but for rules of which its operation says that the driver has acted before it checks them.
+On the real driver the code is the rule's, unless ``divergences.toml`` knows better.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+import fakecuda
+from conformance.kit.compare import Difference, is_early
+from conformance.kit.program import INSIDE, Recorder
+from conformance.kit.world import NotBuilt, Session, Unavailable
+from conformance.targets.alongside import Alongside, Costs, Lasting
+from fakecuda.codes import CRASH, name_of
+from fakecuda.rule import EVERY
+from realcuda.wire import MissingFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from conformance.kit.case import Case
+    from conformance.kit.world import Invocation, World
+    from conformance.targets.divergences import Divergence
+    from fakecuda.profiles import Profile
+    from fakecuda.rule import Rule
+    from realcuda.gate import Gate
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+PAIR = 2
+SHORT = 12
+"""Worlds on one model."""
+ENOUGH = 5
+"""Cases of a check that do not hold, after which it ends."""
+
+
+def worker_number() -> int:
+    """Return the number of this process among those that were started for a run; 0 for any other."""
+    number = multiprocessing.current_process().name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+@define
+class Target:
+    """What the cases of a test run are checked on.
+
+    Attributes:
+        kind: ``model``, ``processes``, ``real`` or ``both``.
+        profile: The model's profile.
+        real: The real machine, unless the kind is ``model``.
+        known: The known differences.
+        lack: Why the real machine cannot be asked, or empty.
+        gate: What contexts are made in turn by.
+    """
+
+    kind: str
+    profile: Profile
+    real: Any = None
+    known: tuple[Divergence, ...] = field(default=())
+    lack: str = ""
+    gate: Gate | None = None
+    _turned: Any = field(default=None, init=False)
+    _session: Lasting | None = field(default=None, init=False)
+    _costs: Costs = field(factory=Costs, init=False)
+
+    @property
+    def multicast(self) -> bool:
+        """Whether multicast calls are made on the real machine."""
+        return bool(getattr(self.real, "allow_multicast", False))
+
+    def check(self, cases: list[Case]) -> str:
+        """Check cases; several are pairs, of which the model's rule alone is asked.
+
+        Returns:
+            How they differ in processes that earlier checks have used, where they agree in new ones.
+
+        Raises:
+            AssertionError: A case does not hold; the text ends with the program.
+            Unavailable: The machine lacks what the only case needs.
+        """
+        if self.lack:
+            raise Unavailable(self.lack)
+        left_over: list[str] = []
+        for start in range(0, len(cases), SHORT):
+            chunk = cases[start : start + SHORT]
+            if self.kind == "processes":
+                from conformance.targets import processes  # noqa: PLC0415 - of an extra
+
+                with processes.machine(self.profile) as machine:
+                    check_on_model(chunk, machine)
+            if self.kind in {"model", "both"}:
+                with fakecuda.Machine(self.profile, strict=False, seed=0) as machine:
+                    check_on_model(chunk, machine)
+                for case in chunk:
+                    if case.undefined:
+                        check_strict(case, self.profile)
+            asked = [case for case in chunk if case.real and (self.multicast or not case.guarded)]
+            if self.real is not None and asked:
+                left_over += self._check_on_real(asked)
+            elif self.kind == "real":
+                msg = f"{chunk[0].id} is for the model alone"
+                raise Unavailable(msg)
+        return "\n\n".join(left_over)
+
+    def close(self) -> None:
+        """End the processes that were kept for later checks, and those of other machines than ``real``."""
+        self._end_session()
+        self._costs.save(0)
+        if self._turned is not None:
+            self._turned.close()
+            self._turned = None
+
+    def account(self) -> str:
+        """Return what the driver's side has cost this process so far, on one line."""
+        return str(self._costs)
+
+    def _end_session(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _begin_session(self) -> Lasting:
+        """Return a new session; in every second worker the first device is another card, so that all cards have work."""
+        count = len(self.profile.devices)
+        first = worker_number() % count
+        order = [(first + number) % count for number in range(count)]
+        real, visible = self.real, None
+        if first and hasattr(real, "with_environ"):
+            names = os.environ.get(VISIBLE, ",".join(map(str, range(count)))).split(",")
+            if len(names) == count:
+                visible = ",".join(map(str, order))
+                if self._turned is None:
+                    self._turned = real.with_environ({VISIBLE: ",".join(names[number] for number in order)})
+                real = self._turned
+        model = fakecuda.Machine(self.profile, strict=False, seed=0).__enter__()  # the session closes it
+        recorder = Alongside(real, model, visible, self._costs)
+        return Lasting(recorder=recorder, costs=self._costs, gate=self.gate, cards=order if visible else range(count))
+
+    def _check_on_real(self, cases: list[Case]) -> list[str]:
+        """Check cases, worlds that share processes; what differs there is made again in new ones, which decide."""
+        told: list[str] = []
+        left_over: list[str] = []
+        for shared in sharing(cases):
+            if self._session is None or self._session.worn:
+                self._end_session()
+                self._session = self._begin_session()
+            try:
+                wrong = self._check_world(shared, self._session)
+            except Unavailable:
+                raise
+            except BaseException:
+                self._end_session()
+                raise
+            if wrong:
+                again = [text for case in shared for text in self._check_in_new_processes(case)]
+                told += again
+                left_over += wrong if not again else []
+            if len(told) >= ENOUGH:
+                break
+        self._costs.save()
+        if told:
+            raise AssertionError("\n\n".join(told))
+        return left_over
+
+    def _check_in_new_processes(self, case: Case) -> list[str]:
+        """Check a case where nothing was called before; return what does not hold."""
+        session = self._begin_session()
+        try:
+            return self._check_world([case], session)
+        finally:
+            session.close()
+
+    def _check_world(self, cases: list[Case], session: Lasting) -> list[str]:
+        """Check a case, or several that share a world, in the next world of a session; return what does not hold."""
+        recorder = session.recorder
+        case, label = cases[0], ", ".join(case.id for case in cases)
+        world = session.world(label)
+        wrong: list[str] = []
+        try:
+            for case, invocation in build_shared(cases, world):
+                code, *results = invocation.run()
+                if code == 0:
+                    case.observe(world, invocation, tuple(results))
+                early = is_early(case.entry.call, int(code), case.code)
+                if len(case.twists) < PAIR and code != case.code and not early and not self._knows(case, int(code)):
+                    wrong.append(f"{case.id}: the driver answers {name_of(int(code))} instead of {name_of(case.code)}")
+        except Unavailable:
+            session.abandon(world)
+            raise
+        except MissingFunction as lack:
+            session.abandon(world)
+            raise Unavailable(str(lack)) from lack
+        except Exception as error:  # noqa: BLE001 - it is told with the program
+            session.abandon(world)
+            if not (isinstance(error, OSError) and len(case.twists) == PAIR):
+                wrong.append(f"{label}: {type(error).__name__}: {error}")
+            # of a pair: a real function of the host needs a driver to call it
+        else:
+            world.finish()
+        if self.kind == "both":
+            wrong += [str(one) for one, rule in recorder.found if not self._explains(one, rule)]
+            wrong += [f"{label}: the model raised {recorder.failed!r}"] if recorder.failed else []
+        return ["\n".join([*wrong, "", recorder.told()])] if wrong else []
+
+    def _explains(self, difference: Difference, rule: Rule | None) -> bool:
+        return any(entry.covers(difference, rule, self.real.driver_version) for entry in self.known)
+
+    def _knows(self, case: Case, answer: int) -> bool:
+        difference = Difference(0, "", case.entry.call, "code", expected=answer, got=case.code)
+        return self._explains(difference, case.rule)
+
+
+def play(cases: list[Case], session: Session) -> list[tuple[Case, int]]:
+    """Make the calls of cases, one world after the other; return each with the code of its call.
+
+    Raises:
+        Unavailable: The machine lacks what a case needs.
+        NotBuilt: The world of a case that is no pair cannot be built.
+    """
+    played = []
+    for case in cases:
+        world = session.world(case.id)
+        invocation = build(case, world)
+        if invocation is not None:
+            code, *results = invocation.run()
+            if code == 0:
+                case.observe(world, invocation, tuple(results))
+            played.append((case, int(code)))
+        world.finish()
+    return played
+
+
+def build(case: Case, world: World) -> Invocation | None:
+    """Build the world of a case and return its call; None for a pair of which one twist takes what the other needs.
+
+    Raises:
+        Unavailable: The machine lacks what the case, which is no pair, needs.
+        NotBuilt: The world of a case that is no pair cannot be built.
+    """
+    try:
+        return case.prepare(world)
+    except Exception:
+        if len(case.twists) < PAIR:
+            raise
+        return None
+
+
+def sharing(cases: list[Case]) -> list[list[Case]]:
+    """Return the cases in order, those together that share a world: a driver takes long to make and to end a context."""
+    groups: list[list[Case]] = []
+    for case in cases:
+        if groups and case.after_destruction and groups[-1][0].after_destruction and groups[-1][0].entry is case.entry:
+            groups[-1].append(case)
+        else:
+            groups.append([case])
+    return groups
+
+
+def build_shared(cases: list[Case], world: World) -> Iterator[tuple[Case, Invocation]]:
+    """Build the world of a case, or of several that share it, and yield each with its call, which is then made.
+
+    Raises:
+        Unavailable: The machine lacks what the only case, which is no pair, needs.
+        NotBuilt: The world of the only case, which is no pair, cannot be built.
+    """
+    if len(cases) == 1:
+        if (invocation := build(cases[0], world)) is not None:
+            yield cases[0], invocation
+        return
+    valid = cases[0].entry.valid(world)
+    invocations = []
+    for case in cases:
+        other = case.after_destruction
+        assert other is not None
+        with suppress(NotBuilt, Unavailable):
+            invocations.append((case, other.act(world, valid) or valid))
+    destroy = next(twist for twist in cases[0].twists if twist is not cases[0].after_destruction)
+    destroy.act(world, valid)
+    yield from invocations
+
+
+def check_on_model(cases: list[Case], machine: fakecuda.Machine) -> None:
+    """Check cases on the model.
+
+    Raises:
+        AssertionError: One does not hold.
+        Unavailable: The machine lacks what the only case needs.
+    """
+    recorder = Recorder(machine, cases[0].id)
+    session = Session(recorder)
+    try:
+        for case in cases:
+            world = session.world(case.id)
+            invocation = build(case, world)
+            if invocation is not None:
+                _check_one(case, session.recorder, world, invocation, machine)
+            world.finish()
+    finally:
+        recorder.close()
+
+
+def check_strict(case: Case, profile: Profile) -> None:
+    """Check that a strict model reports the undefined behaviour of a case.
+
+    Raises:
+        AssertionError: It does not.
+    """
+    with fakecuda.Machine(profile, seed=0) as machine:
+        recorder = Recorder(machine, case.id)
+        try:
+            case.prepare(Session(recorder).world(case.id)).run()
+        except fakecuda.UndefinedBehaviour as report:
+            if report.finding.rule is not case.twists[0].rule:
+                msg = f"{case.id}: a strict model reports {report.finding.rule.id}"
+                raise AssertionError(_with_program(msg, recorder)) from report
+        else:
+            raise AssertionError(_with_program(f"{case.id}: a strict model reports nothing", recorder))
+        finally:
+            recorder.close()
+
+
+def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocation, machine: fakecuda.Machine) -> None:
+    before = machine.snapshot()
+    real_inside = getattr(machine, "inside_leaves_traces", False)
+    pair_of_real = real_inside and len(case.twists) == PAIR
+    try:
+        code, *results = invocation.run()
+    except OSError:
+        if pair_of_real:
+            return  # a real function of the host needs a driver to call it
+        raise
+    if pair_of_real and code == CRASH:
+        return  # what one twist passes the other has read as an address
+    rule = recorder.rules[-1]
+    traces = rule in EVERY[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
+    if code and not traces and machine.snapshot() != before:
+        raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
+    if (
+        traces or not code or len(case.twists) < PAIR
+    ):  # after a pair nothing has changed that a single case does not ask
+        machine.check_invariants()
+    unlogged = invocation.call in getattr(machine, "unlogged", ()) and rule is None
+    named = (case.rule is not None or not case.code) and not unlogged
+    if len(case.twists) < PAIR and (code != case.code or (named and rule is not case.rule)):
+        expected = f"{name_of(case.code)} by {case.rule.id if case.rule else 'no rule'}"
+        got = f"{name_of(code)} by {rule.id if rule else 'no rule'}"
+        raise AssertionError(_with_program(f"{case.id}: the model answers {got} instead of {expected}", recorder))
+    if code == 0:
+        case.observe(world, invocation, tuple(results))
+
+
+def _with_program(message: str, recorder: Recorder) -> str:
+    return f"{message}\n\n{recorder.program.as_python()}"

@@ -1,7 +1,0 @@
-"""The state machine: on the model alone it checks invariants, with a real driver both in lockstep."""
-
-from __future__ import annotations
-
-from conformance.drawn import DRIVER, RUNTIME, Drawn
-
-test_machine = Drawn((DRIVER, RUNTIME))

@@ -1,8 +1,0 @@
-"""What real drivers answered, checked on a model of the machine that answered."""
-
-from __future__ import annotations
-
-from conformance.recordings import files
-from conformance.replay import Recorded
-
-test_recorded = Recorded(tuple(files()))
