@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda import profiles
 from fakecuda.errors import ProfileError
+from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.text import table
@@ -45,6 +46,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rules = commands.add_parser("rules", help="list the rules of the calls, with their codes and sources")
     rules.add_argument("function", nargs="?", metavar="FUNCTION", help="one call, cuMemMap; every one by default")
     rules.add_argument("--json", action="store_true", help="as a JSON list")
+    rules.add_argument(
+        "--evidence",
+        metavar="RULE",
+        help="what stands behind rules: the calls that check them, their cases, recordings and mutants; by an id, a part or a "
+        "pattern of it, a result code's name or number, or words of the statement",
+    )
     rules.set_defaults(run=_rules)
     conform = commands.add_parser(
         "conform",
@@ -89,6 +96,8 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
+    if options.evidence is not None:
+        return _evidence(options)
     try:
         rows = rules_of(options.function)
     except LookupError as error:
@@ -97,6 +106,31 @@ def _rules(options: argparse.Namespace) -> int:
     print(
         json.dumps([row.as_json() for row in rows], indent=1, ensure_ascii=False) if options.json else rules_text(rows)
     )
+    sys.stdout.flush()
+    return 0
+
+
+def _evidence(options: argparse.Namespace) -> int:
+    if options.function:
+        print("fakecuda: --evidence takes rules; leave the call out", file=sys.stderr)
+        return USAGE
+    try:
+        rules = evidence.select(options.evidence)
+    except LookupError as error:
+        print(f"fakecuda: {error}", file=sys.stderr)
+        return USAGE
+    found = None
+    if missing := _missing():
+        print(f"fakecuda: cases, recordings and mutants need {missing}", file=sys.stderr)
+    else:
+        from conformance.evidence import of_rules  # noqa: PLC0415 - of a wheel of its own
+
+        found = of_rules(rules)
+    answers = evidence.answers(rules, found)
+    if options.json:
+        print(json.dumps([evidence.as_json(one) for one in answers], indent=1, ensure_ascii=False))
+    else:
+        print(evidence.evidence_text(answers))
     sys.stdout.flush()
     return 0
 

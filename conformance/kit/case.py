@@ -7,6 +7,7 @@ once, whose answers only a driver knows.
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -41,6 +42,16 @@ ENTRIES: dict[str, Entry] = {}
 """Every entry by its call; filled by importing the modules of cases."""
 
 
+def _declared() -> tuple[str, int]:
+    """Return the file and the line of the module of cases that is being imported; of its last frame that is no helper."""
+    frame = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    place = "", 0
+    while frame is not None and not place[0].rpartition("/")[2].startswith("test_"):
+        place = frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return place
+
+
 @frozen
 class Twist:
     """One thing that differs from the valid call.
@@ -56,6 +67,7 @@ class Twist:
         real: Whether the real driver is asked.
         undefined: Whether a strict model must report the rule.
         alone: Whether nothing else may use the card meanwhile.
+        place: The file and the line where it is declared.
     """
 
     name: str
@@ -68,6 +80,7 @@ class Twist:
     real: bool = True
     undefined: bool = False
     alone: bool = False
+    place: tuple[str, int] = field(factory=_declared)
 
 
 @frozen
@@ -153,12 +166,14 @@ class Entry:
         valid: Builds a world and returns the call that succeeds in it.
         then: What is called after the valid call's success, with the world, the call and its results; may be None.
         answers: What the valid call answers: a code where no machine at hand supports the call.
+        place: The file and the line where it is declared.
     """
 
     call: str
     valid: Callable[[World], Invocation]
     then: Then | None = None
     answers: int = 0
+    place: tuple[str, int] = field(factory=_declared)
     _twists: list[Twist] = field(factory=list)
     _also: list[Twist] = field(factory=list)
     _left_out: set[str] = field(factory=set)
@@ -374,7 +389,7 @@ class Entry:
             if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue
             code = self._code(rule) if rule else self.answers
-            twists.append(Twist(name, act, rule, code, stage=stage))
+            twists.append(Twist(name, act, rule, code, stage=stage, place=self.place))
         return twists
 
 

@@ -96,8 +96,12 @@ def _often(codes: dict[int, dict[str, str]]) -> list[tuple[int, dict[str, str]]]
 
 
 def _rank(one: Heard) -> tuple[int, str, str]:
-    kind = next((number for number, kind in enumerate(KINDS) if kind in one[3].split("/")), len(KINDS))
-    return kind, one[3], one[1]
+    return rank(one[3]), one[3], one[1]
+
+
+def rank(program: str) -> int:
+    """Return which programs are named rather than others, by the kind that their name tells: the lowest first."""
+    return next((number for number, kind in enumerate(KINDS) if kind in program.split("/")), len(KINDS))
 
 
 def _words(code: int, calls: dict[str, str]) -> str:

@@ -100,6 +100,10 @@ class Programs(Sequence[Program]):
         found = NAMED.match(self._lines[number])
         return found[1] if found else f"line {number + 2}"
 
+    def line(self, number: int) -> str:
+        """Return a program's line, unread."""
+        return self._lines[number]
+
     def length(self, number: int) -> int:
         """Return how long a program's line is, in characters."""
         return len(self._lines[number])

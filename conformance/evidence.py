@@ -1,0 +1,247 @@
+"""What the suite knows of rules: for ``python -m fakecuda rules --evidence``.
+
+A case proves a rule that it names. A case, or a test function, that names none is run on the model, which tells what it
+breaks; so are recorded programs in which a driver answered the rule's code to a call that checks it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tomllib
+from collections import Counter
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from attrs import define, field
+
+from conformance import survivors
+from conformance.answered import heard, rank
+from conformance.checks import PYTESTS
+from conformance.divergences import load as load_divergences
+from conformance.hooks import checks_of
+from conformance.mutation import Mutant, mutants
+from conformance.reach import FILE as UNREACHED
+from conformance.recordings import RecordingError, files, place_of
+from conformance.replay import recording
+from conformance.seen import Seen
+from fakecuda.apis import DRIVER, api_of
+from fakecuda.ledger.codes import MASKED
+from fakecuda.prompt import evidence
+from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
+from fakecuda.rule import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from conformance.checks import Check
+    from fakecuda.rule import Rule
+
+HERE = Path(__file__).parent
+RUN = 250
+"""Recorded programs that are run at the most, to see which rule they break."""
+QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "--target=model", "-pno:cacheprovider", "-pno:faulthandler")
+
+
+def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
+    """Return what the suite knows of rules, by their ids.
+
+    Args:
+        rules: The rules.
+    """
+    proofs, (told, left) = _proofs(rules), _recorded(rules)
+    return {
+        rule.id: Evidence(
+            proofs=tuple(proofs.get(rule.id, ())),
+            heard=tuple(told.get(rule.id, ())),
+            left=left.get(rule.id, 0),
+            mutants=len(_mutants_of(rule)),
+            known=tuple(_known(rule)),
+        )
+        for rule in rules
+    }
+
+
+def _mutants_of(rule: Rule) -> list[Mutant]:
+    """Return the mutants of a rule in the calls of its own API."""
+    return [one for call in calls_of(rule) for one in mutants(EVERY[call]) if one.rule == rule.id]
+
+
+def _known(rule: Rule) -> Iterator[tuple[str, str]]:
+    """Yield what the suite's files say of a rule: the file, and the reason."""
+    if own := _mutants_of(rule):
+        every = [one for call in EVERY for one in mutants(EVERY[call])]
+        explained = survivors.load(every)
+        yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
+    if reason := _unreached().get(rule.id):
+        yield "drawn programs do not break it", reason
+    for one in load_divergences():
+        if one.rule == rule.id:
+            yield "divergence", one.reason
+
+
+@cache
+def _unreached() -> dict[str, str]:
+    paths = (UNREACHED, *sorted(UNREACHED.with_suffix("").glob("*.toml")))
+    return {
+        rule: reason for path in paths for reason, rules in tomllib.loads(path.read_text()).items() for rule in rules
+    }
+
+
+def _proofs(rules: Collection[Rule]) -> dict[str, list[Proof]]:
+    """Return by rule the cases that break it, those of each API in the order of the suite."""
+    search = Search(rules)
+    # What pytest says is of no interest here; a test that fails proves nothing and is not named.
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        pytest.main([*QUIET, f"--rootdir={HERE.parent}", str(HERE)], plugins=[search])
+    return search.found
+
+
+@define(eq=False)
+class Search:
+    """A pytest plugin that looks among the collected checks for those that break rules, and runs no other.
+
+    A case proves the rule that it names. Cases that name none and answer its code are run, and where none breaks it in the
+    calls of an API, the functions that are about these calls.
+
+    Attributes:
+        rules: The rules.
+        found: By rule id the cases that break it.
+    """
+
+    rules: Collection[Rule]
+    found: dict[str, list[Proof]] = field(factory=dict)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Look through the checks of every item."""
+        checks = [(check, item) for item in session.items for check in checks_of(item) if check.calls is not None]
+        for check, item in checks:
+            if len(check.cases) == 1:
+                self._case(check)
+            elif not check.cases and check.name and any(_names(check, rule) for rule in self.rules):
+                self._function(check, item)
+        lacking = {(rule.id, call): rule for rule in self.rules for call in self._lacking(rule)}
+        for check, item in checks:
+            if not check.cases and any(_about(check, item, call) for _, call in lacking):
+                self._function(check, item, lacking)
+        return True
+
+    def _lacking(self, rule: Rule) -> Iterator[str]:
+        """Yield the calls of the APIs in which no case breaks a rule, and some might."""
+        proven = {api_of(proof.call) for proof in self.found.get(rule.id, ())}
+        for call in calls_of(rule):
+            api = api_of(call)
+            if api not in proven and (rule.id not in MASKED or api is DRIVER):
+                yield call
+
+    def _case(self, check: Check) -> None:
+        """Take in a case that names one of the rules, or breaks it on the model."""
+        case = check.cases[0]
+        call = case.entry.call
+        own = {rule: int(api_of(call).code(rule.code)) for rule in self.rules if call in calls_of(rule)}
+        if not own or not case.twists:
+            return
+        (twist,) = case.twists
+        broken = {twist.rule}
+        if twist.rule is None and case.code in own.values():
+            broken = {rule for name, rule in _broken(check) if name == call}
+        for rule in broken & own.keys():
+            self._add(rule, call, case.id, *twist.place)
+
+    def _function(self, check: Check, item: pytest.Item, wanted: Collection[tuple[str, str]] | None = None) -> None:
+        """Take in a test function, or one of its parameters, that breaks a rule on the model."""
+        name = item.name + (f"[{check.name}]" if check.name else "")
+        for call, rule in sorted(_broken(check), key=lambda one: (one[0], one[1].id)):
+            if rule in self.rules and (wanted is None or (rule.id, call) in wanted):
+                self._add(rule, call, name, *_written(item, call, rule))
+
+    def _add(self, rule: Rule, call: str, name: str, file: str, line: int) -> None:
+        proof = Proof(call, name, evidence.place_of(file, line))
+        if proof not in self.found.setdefault(rule.id, []):
+            self.found[rule.id].append(proof)
+
+
+def _names(check: Check, rule: Rule) -> bool:
+    """Return whether the name of a parameter has the constant of a rule in it; or a call, where a test of HIP's is the source."""
+    words = [rule.id.rpartition(".")[2], *(calls_of(rule) if rule.grade == "hip-tests" else ())]
+    return any(re.search(rf"(?<![A-Za-z_]){word}(?![A-Za-z])(?!_[A-Z]{{2}})", check.name) for word in words)
+
+
+def _about(check: Check, item: pytest.Item, call: str) -> bool:
+    """Return whether a test function is about a call, or stands in a file that names it."""
+    return call in (check.calls or ()) or bool(re.search(rf"\b{call}\b", _text(item.path)))
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text()
+
+
+def _broken(check: Check) -> set[tuple[str, Rule]]:
+    """Return the calls with the rules that a check breaks on the model; none of one that does not pass."""
+    seen = Seen()
+    try:
+        with seen.watch():
+            check.run()
+    except (Exception, *PYTESTS):  # noqa: BLE001 - the suite tells it, when it is run
+        return set()
+    return seen.broken
+
+
+def _written(item: pytest.Item, call: str, rule: Rule) -> tuple[str, int]:
+    """Return where a parameter of a test function that breaks a rule is written: in a table by the call or the rule, or there."""
+    short = rule.id.partition(".")[2]
+    for path in sorted(item.path.parent.glob("*.py")):
+        text = _text(path)
+        table = re.search(rf'^ *"{call}": {{', text, re.MULTILINE)
+        rest = table.end() if table else len(text)
+        named = re.compile(rf'"{short.rpartition(".")[2]}(/[^"]*)?": ').search(text, rest)
+        end = re.compile(r'^ *"\w+": {', re.MULTILINE).search(text, rest)
+        if named and (end is None or named.start() < end.start()):
+            return str(path), text.count("\n", 0, named.start()) + 1
+        if found := re.search(rf'^ *"{re.escape(short)}": ', text, re.MULTILINE):
+            return str(path), text.count("\n", 0, found.start()) + 1
+    path, line, _ = item.reportinfo()
+    return str(path), (line or 0) + 1
+
+
+def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:
+    """Return by rule id the recorded programs that break it, and how many that may were not run."""
+    by_id = {rule.id: rule for rule in rules}
+    wanted: dict[tuple[str, int], set[str]] = {}
+    for rule in rules:
+        for call in calls_of(rule):
+            wanted.setdefault((call, int(api_of(call).code(rule.code))), set()).add(rule.id)
+    fitting = sorted(_fitting(wanted), key=lambda one: one[0])
+    told: dict[str, list[Heard]] = {}
+    left: Counter[str] = Counter()
+    for number, (_, path, place, ids) in enumerate(fitting):
+        if number >= RUN:
+            left.update(ids)
+            continue
+        for rule, call, code, program in dict.fromkeys(heard(path, place)):
+            if rule in by_id:
+                told.setdefault(rule, []).append(Heard(place_of(path), program, call, code))
+    return told, left
+
+
+def _fitting(wanted: Mapping[tuple[str, int], set[str]]) -> Iterator[tuple[tuple[bool, int, int], Path, int, set[str]]]:
+    """Yield the recorded programs in which a driver answered one of these codes to its call: rank, file, place, rules."""
+    calls = re.compile("|".join(f'"{call}"' for call in {call for call, _ in wanted}))
+    for path in files():
+        found = recording(path)
+        if isinstance(found, RecordingError):
+            continue
+        for place in range(len(found.programs)):
+            if not calls.search(found.programs.line(place)):
+                continue
+            program = found.programs[place]
+            answered = zip(program.steps, program.answers, strict=True)
+            ids = set().union(*(wanted.get((step["call"], answer["code"]), ()) for step, answer in answered))
+            if ids:
+                about = any(program.name.startswith(f"{call}/") for call, _ in wanted)
+                yield (not about, rank(program.name), found.programs.length(place)), path, place, ids

@@ -1,0 +1,290 @@
+"""What stands behind rules: ``python -m fakecuda rules --evidence``.
+
+The product knows a rule's statement, code and source, and which calls of the three APIs check it. The conformance suite
+knows the cases that break it, the programs that a driver was recorded with, and the mutants; where it is not installed, that is
+said, and the rest is printed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import sys
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, field, frozen
+
+from fakecuda.apis import APIS, api_of, every_rule, home
+from fakecuda.codes import CRASH, HANG
+from fakecuda.ledger import cited, entries, undocumented
+from fakecuda.ledger.codes import MASKED
+from fakecuda.prompt.text import GAP, columns, wrapped
+from fakecuda.rule import EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from fakecuda.apis import Api
+    from fakecuda.rule import Rule
+
+ROOT = Path(__file__).parents[2]
+"""The checkout, or site-packages."""
+FIRST = 5
+"""Recorded programs of a rule that are named; the others are counted."""
+LABEL = 13
+WORD = re.compile(r"[^\W_]+")
+
+
+@frozen
+class Proof:
+    """A case of the suite that breaks a rule.
+
+    Attributes:
+        call: The call that breaks it.
+        name: What the suite calls the case.
+        place: Where it is written, ``file:line``.
+    """
+
+    call: str
+    name: str
+    place: str
+
+
+@frozen
+class Heard:
+    """A recorded program in which a driver answered to the broken rule.
+
+    Attributes:
+        recording: The recording's place below the recordings, ``h200-x2/cases``.
+        program: The program's name.
+        call: The call that broke the rule.
+        code: What the driver answered.
+    """
+
+    recording: str
+    program: str
+    call: str
+    code: int
+
+
+@frozen
+class Evidence:
+    """What the suite knows of a rule.
+
+    Attributes:
+        proofs: The cases that break it.
+        heard: The recorded programs that break it.
+        left: Recorded programs whose answers fit, beyond those that were run to see which rule they break.
+        mutants: How many mutants of it there are.
+        known: What the suite's files say of it: the file, and the reason.
+    """
+
+    proofs: tuple[Proof, ...] = ()
+    heard: tuple[Heard, ...] = ()
+    left: int = 0
+    mutants: int = 0
+    known: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
+class Answer:
+    """A rule and what stands behind it.
+
+    Attributes:
+        id: The rule's id.
+        statement: The rule in positive wording.
+        code: The name of the driver's code, or of the API's own.
+        number: The code.
+        grade: The grade of its source.
+        source: The source in words.
+        place: Where it is declared, ``file:line``.
+        calls: By API, the calls that check it with what they answer.
+        masked: Why no call of a higher API breaks it, or empty.
+        known: What fakecuda's own files say of it: the file, and the reason.
+        evidence: What the suite knows; None where it is not installed.
+    """
+
+    id: str
+    statement: str
+    code: str
+    number: int
+    grade: str
+    source: str
+    place: str
+    calls: dict[str, dict[str, str]]
+    masked: str
+    known: tuple[tuple[str, str], ...]
+    evidence: Evidence | None = field(default=None)
+
+
+def select(text: str) -> list[Rule]:
+    """Return the rules that a text means, in the order of the calls that check them.
+
+    It is, whatever fits first: an id, its last part, or a pattern of either; the name or the number of a result code of any
+    of the APIs; a part of an id; words, all of which stand in the rule's statement, its id, or the name of its code.
+
+    Raises:
+        LookupError: It means none; the text says what to write.
+    """
+    rules = list(every_rule(*APIS.values()))
+    low = text.strip().lower()
+    words = set(WORD.findall(low))
+    ways = (
+        lambda rule: any(fnmatchcase(name, text) for name in (rule.id, rule.id.rpartition(".")[2])),
+        lambda rule: low in _codes(rule),
+        lambda rule: bool(low) and low in rule.id.lower(),
+        lambda rule: bool(words) and words <= _words(rule),
+    )
+    for way in ways:
+        if found := [rule for rule in rules if way(rule)]:
+            return found
+    msg = (
+        f"{text!r} means no rule: write an id or a part or pattern of it ('*.PEER_IS_NOT_ENABLED'), a result code by "
+        "name or number (PEER_ACCESS_ALREADY_ENABLED, 704), or words of its statement"
+    )
+    raise LookupError(msg)
+
+
+def answers(rules: Sequence[Rule], found: dict[str, Evidence] | None) -> list[Answer]:
+    """Return what stands behind rules.
+
+    Args:
+        rules: The rules.
+        found: By rule id what the suite knows; None where it is not installed.
+    """
+    return [_answer(rule, None if found is None else found[rule.id]) for rule in rules]
+
+
+def as_json(answer: Answer) -> dict[str, Any]:
+    """Return what stands behind a rule as plain data."""
+    return asdict(answer)
+
+
+def evidence_text(found: Iterable[Answer], width: int | None = None) -> str:
+    """Return what stands behind rules as text, a block for each."""
+    width = width or columns()
+    return "\n\n".join("\n".join(_block(answer, width)) for answer in found)
+
+
+@cache
+def calls_of(rule: Rule) -> tuple[str, ...]:
+    """Return the calls of all APIs that check a rule, inherited or their own."""
+    return _checkers().get(rule, ())
+
+
+@cache
+def _checkers() -> dict[Rule, tuple[str, ...]]:
+    found: dict[Rule, list[str]] = {}
+    for name, op in EVERY.items():
+        for rule in op.rules:
+            found.setdefault(rule, []).append(name)
+    order = list(APIS.values())
+    return {rule: tuple(sorted(calls, key=lambda call: order.index(api_of(call)))) for rule, calls in found.items()}
+
+
+def _codes(rule: Rule) -> set[str]:
+    """Return the names and numbers of what calls answer to a broken rule, in lower case."""
+    names = {rule.code.name, rule.code.cname, str(int(rule.code))}
+    for api in {api_of(call) for call in calls_of(rule)}:
+        code = api.code(rule.code)
+        names |= {code.name, api.cname(int(code)), str(int(code))}
+    return {name.lower() for name in names}
+
+
+def _words(rule: Rule) -> set[str]:
+    return set(WORD.findall(f"{rule.statement} {rule.id} {rule.code.name}".lower().replace("_", " ")))
+
+
+def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
+    calls: dict[str, dict[str, str]] = {name: {} for name in APIS}
+    for call in calls_of(rule):
+        api = api_of(call)
+        code = api.code(rule.code)
+        calls[api.name][call] = f"{api.cname(int(code))} ({int(code)})" if rule.code else "undefined behaviour"
+    known = [(f"documented as {one.code.name}", one.reason) for one in entries() if one.rule == rule.id]
+    if reason := undocumented().get(rule.id):
+        known.append(("a code that the manual does not name", reason))
+    return Answer(
+        id=rule.id,
+        statement=rule.statement,
+        code=home(rule.module).code(rule.code).name,
+        number=int(rule.code),
+        grade=rule.grade,
+        source=cited(rule),
+        place=_place(rule),
+        calls=calls,
+        masked=MASKED.get(rule.id, ""),
+        known=tuple(known),
+        evidence=evidence,
+    )
+
+
+def _place(rule: Rule) -> str:
+    """Return where a rule is declared."""
+    file = inspect.getfile(sys.modules[rule.module])
+    name = rule.id.rpartition(".")[2]
+    lines = linecache.getlines(file)
+    number = next((number for number, line in enumerate(lines, 1) if line.startswith(f"{name} =")), 1)
+    return place_of(file, number)
+
+
+def place_of(file: str, number: int) -> str:
+    """Return a line of a file as text: ``file:line``, from the checkout's root."""
+    path = Path(file)
+    return f"{path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path}:{number}"
+
+
+def _block(answer: Answer, width: int) -> Iterator[str]:
+    """Yield the lines of a rule."""
+    yield answer.id
+    yield from wrapped(f"  {answer.statement}", width)
+    evidence = answer.evidence
+    parts: list[tuple[str, list[str]]] = [
+        ("code", [f"{answer.code} ({answer.number})"]),
+        ("source", [f"{answer.grade}: {answer.source}"]),
+        ("declared", [answer.place]),
+    ]
+    for api in APIS.values():
+        calls = answer.calls[api.name]
+        parts.append((f"{api.name} calls", [f"{call} answers {code}" for call, code in calls.items()] or ["none"]))
+    if answer.masked:
+        parts.append(("but", [f"no call of a higher API breaks it: {answer.masked}"]))
+    if evidence:
+        for api in APIS.values():
+            cases = [f"{one.place} {one.name}" for one in evidence.proofs if api_of(one.call) is api]
+            if answer.calls[api.name]:
+                parts.append((f"{api.name} cases", cases or [_no_case(answer, api)]))
+        parts.append(("recordings", _recordings(answer, evidence)))
+        parts.append(("mutants", [str(evidence.mutants)]))
+    parts += [("known", [f"{kind}: {reason}"]) for kind, reason in (*answer.known, *(evidence.known if evidence else ()))]
+    for label, lines in parts:
+        for number, line in enumerate(lines):
+            first = f"  {label if number == 0 else '':{LABEL}}{GAP}"
+            yield from wrapped(first + line, width, " " * len(first))
+
+
+def _no_case(answer: Answer, api: Api) -> str:
+    if answer.masked and api is not APIS["driver"]:
+        return f"none: {answer.masked}"
+    return "none of its own: its calls hand on what the calls beneath check"
+
+
+def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
+    """Return the lines on the recorded programs that break a rule."""
+    if not evidence.heard:
+        recorded = any(answer.calls[name] for name in ("driver", "runtime"))
+        return ["none" if recorded else "none: no AMD card was at hand; the source stands for them"]
+    count, calls = len(evidence.heard), dict.fromkeys(one.call for one in evidence.heard)
+    number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
+    left = f" ({evidence.left} more programs may break it and were not run)" if evidence.left else ""
+    lines = [f"{number}{left}; the first:"]
+    return [*lines, *(f"{one.recording} {one.program}: {one.call} answers {_short(one)}" for one in evidence.heard[:FIRST])]
+
+
+def _short(one: Heard) -> str:
+    ends = {CRASH: "with a crash", HANG: "never"}
+    return ends.get(one.code) or f"{api_of(one.call).cname(one.code)} ({one.code})"
