@@ -6,12 +6,15 @@ breaks; so are recorded programs in which a driver answered the rule's code to a
 
 from __future__ import annotations
 
+import ast
+import inspect
 import io
 import re
 import tomllib
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,8 +44,10 @@ if TYPE_CHECKING:
     from fakecuda.rule import Rule
 
 HERE = Path(__file__).parent
-RUN = 250
-"""Recorded programs that are run at the most, to see which rule they break."""
+RUN, LEAST = 250, 20
+"""Recorded programs that are run to see which rule they break: so many of all rules, or so many of each."""
+FEW = 12
+"""Calls of an API whose test functions are run where no case names a rule of theirs."""
 QUIET = ("-qq", "-s", "--no-header", "--assert=plain", "--target=model", "-pno:cacheprovider", "-pno:faulthandler")
 
 
@@ -93,10 +98,13 @@ def _unreached() -> dict[str, str]:
 
 def _proofs(rules: Collection[Rule]) -> dict[str, list[Proof]]:
     """Return by rule the cases that break it, those of each API in the order of the suite."""
-    search = Search(rules)
-    # What pytest says is of no interest here; a test that fails proves nothing and is not named.
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        pytest.main([*QUIET, f"--rootdir={HERE.parent}", str(HERE)], plugins=[search])
+    search, said = Search(rules), io.StringIO()
+    # What pytest says of a search that ends well is of no interest; a test that fails proves nothing and is not named.
+    with redirect_stdout(said), redirect_stderr(said):
+        status = pytest.main([*QUIET, str(HERE)], plugins=[search])
+    if status not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
+        msg = f"the suite cannot be collected:\n{said.getvalue()}"
+        raise RuntimeError(msg)
     return search.found
 
 
@@ -131,21 +139,21 @@ class Search:
         return True
 
     def _lacking(self, rule: Rule) -> Iterator[str]:
-        """Yield the calls of the APIs in which no case breaks a rule, and some might."""
+        """Yield the calls of the APIs in which no case breaks a rule, and some might; not of rules that most calls check."""
         proven = {api_of(proof.call) for proof in self.found.get(rule.id, ())}
-        for call in calls_of(rule):
-            api = api_of(call)
-            if api not in proven and (rule.id not in MASKED or api is DRIVER):
-                yield call
+        for api in set(map(api_of, calls_of(rule))) - proven:
+            calls = [call for call in calls_of(rule) if api_of(call) is api]
+            if len(calls) <= FEW and (rule.id not in MASKED or api is DRIVER):
+                yield from calls
 
     def _case(self, check: Check) -> None:
         """Take in a case that names one of the rules, or breaks it on the model."""
         case = check.cases[0]
         call = case.entry.call
         own = {rule: int(api_of(call).code(rule.code)) for rule in self.rules if call in calls_of(rule)}
-        if not own or not case.twists:
+        if not own or len(case.twists) != 1:  # the valid call, or a pair
             return
-        (twist,) = case.twists
+        twist = case.twists[0]
         broken = {twist.rule}
         if twist.rule is None and case.code in own.values():
             broken = {rule for name, rule in _broken(check) if name == call}
@@ -157,7 +165,7 @@ class Search:
         name = item.name + (f"[{check.name}]" if check.name else "")
         for call, rule in sorted(_broken(check), key=lambda one: (one[0], one[1].id)):
             if rule in self.rules and (wanted is None or (rule.id, call) in wanted):
-                self._add(rule, call, name, *_written(item, call, rule))
+                self._add(rule, call, name, *_written(item, check.name, call, rule))
 
     def _add(self, rule: Rule, call: str, name: str, file: str, line: int) -> None:
         proof = Proof(call, name, evidence.place_of(file, line))
@@ -192,21 +200,45 @@ def _broken(check: Check) -> set[tuple[str, Rule]]:
     return seen.broken
 
 
-def _written(item: pytest.Item, call: str, rule: Rule) -> tuple[str, int]:
-    """Return where a parameter of a test function that breaks a rule is written: in a table by the call or the rule, or there."""
-    short = rule.id.partition(".")[2]
-    for path in sorted(item.path.parent.glob("*.py")):
-        text = _text(path)
-        table = re.search(rf'^ *"{call}": {{', text, re.MULTILINE)
-        rest = table.end() if table else len(text)
-        named = re.compile(rf'"{short.rpartition(".")[2]}(/[^"]*)?": ').search(text, rest)
-        end = re.compile(r'^ *"\w+": {', re.MULTILINE).search(text, rest)
-        if named and (end is None or named.start() < end.start()):
-            return str(path), text.count("\n", 0, named.start()) + 1
-        if found := re.search(rf'^ *"{re.escape(short)}": ', text, re.MULTILINE):
-            return str(path), text.count("\n", 0, found.start()) + 1
-    path, line, _ = item.reportinfo()
-    return str(path), (line or 0) + 1
+def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, int]:
+    """Return where a parameter of a test function is written: as a key of a table beside it, or the function.
+
+    Args:
+        item: The function's item.
+        name: The parameter's name; empty for a function without.
+        call: The call that breaks the rule.
+        rule: The rule.
+    """
+    constant = rule.id.rpartition(".")[2]
+    kinds = (
+        lambda key: len(key) == 1 and "_" in key[0] and name.startswith(f"{key[0]}-"),  # a statement of hip-tests
+        lambda key: key[:-1] == (call,) and key[-1].partition("/")[0] == constant,
+        lambda key: key == (rule.id.partition(".")[2],),
+    )
+    files = sorted(item.path.parent.glob("*.py")) if name else []
+    for fits, path in product(kinds, files):
+        if found := next((line for key, line in _keys(path).items() if fits(key)), 0):
+            return str(path), found
+    function = inspect.unwrap(getattr(item.getparent(pytest.Module).obj, getattr(item, "originalname", item.name)))
+    return str(item.path), function.__code__.co_firstlineno
+
+
+@cache
+def _keys(path: Path) -> dict[tuple[str, ...], int]:
+    """Return the lines of the keys in the tables of a file: those of a table by themselves, of one in a table behind its key."""
+    found: dict[tuple[str, ...], int] = {}
+
+    def read(table: ast.Dict, outer: tuple[str, ...]) -> None:
+        for key, value in zip(table.keys, table.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                found.setdefault((*outer, key.value), key.lineno)
+                if isinstance(value, ast.Dict):
+                    read(value, (*outer, key.value))
+
+    for statement in ast.parse(_text(path)).body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) and isinstance(statement.value, ast.Dict):
+            read(statement.value, ())
+    return found
 
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:
@@ -216,13 +248,14 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
     for rule in rules:
         for call in calls_of(rule):
             wanted.setdefault((call, int(api_of(call).code(rule.code))), set()).add(rule.id)
-    fitting = sorted(_fitting(wanted), key=lambda one: one[0])
     told: dict[str, list[Heard]] = {}
     left: Counter[str] = Counter()
-    for number, (_, path, place, ids) in enumerate(fitting):
-        if number >= RUN:
+    run: Counter[str] = Counter()
+    for _, path, place, ids in sorted(_fitting(wanted), key=lambda one: one[0]):
+        if all(run[rule] >= max(LEAST, RUN // len(rules)) for rule in ids):
             left.update(ids)
             continue
+        run.update(ids)
         for rule, call, code, program in dict.fromkeys(heard(path, place)):
             if rule in by_id:
                 told.setdefault(rule, []).append(Heard(place_of(path), program, call, code))

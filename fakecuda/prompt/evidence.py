@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.apis import APIS, api_of, every_rule, home
+from fakecuda.apis import APIS, DRIVER, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
 from fakecuda.ledger import cited, entries, undocumented
 from fakecuda.ledger.codes import MASKED
@@ -35,6 +35,10 @@ ROOT = Path(__file__).parents[2]
 """The checkout, or site-packages."""
 FIRST = 5
 """Recorded programs of a rule that are named; the others are counted."""
+MOST = 12
+"""Cases of a rule in one API that are named."""
+MANY = 30
+"""Rules that are told of at once."""
 LABEL = 13
 WORD = re.compile(r"[^\W_]+")
 
@@ -125,10 +129,11 @@ def select(text: str) -> list[Rule]:
     """Return the rules that a text means, in the order of the calls that check them.
 
     It is, whatever fits first: an id, its last part, or a pattern of either; the name or the number of a result code of any
-    of the APIs; a part of an id; words, all of which stand in the rule's statement, its id, or the name of its code.
+    of the APIs; a part of an id; words, all of which stand in its
+    statement or in the name of its code.
 
     Raises:
-        LookupError: It means none; the text says what to write.
+        LookupError: It means none, or too many to tell of; the text says what to write.
     """
     rules = list(every_rule(*APIS.values()))
     low = text.strip().lower()
@@ -140,10 +145,14 @@ def select(text: str) -> list[Rule]:
         lambda rule: bool(words) and words <= _words(rule),
     )
     for way in ways:
-        if found := [rule for rule in rules if way(rule)]:
+        found = [rule for rule in rules if way(rule)]
+        if len(found) > MANY:
+            msg = f"{text!r} means {len(found)} rules, more than {MANY}: {', '.join(rule.id for rule in found)}"
+            raise LookupError(msg)
+        if found:
             return found
     msg = (
-        f"{text!r} means no rule: write an id or a part or pattern of it ('*.PEER_IS_NOT_ENABLED'), a result code by "
+        f"{text!r} means no rule: write an id, a part or a pattern of it ('*.PEER_IS_NOT_ENABLED'), a result code by "
         "name or number (PEER_ACCESS_ALREADY_ENABLED, 704), or words of its statement"
     )
     raise LookupError(msg)
@@ -188,15 +197,20 @@ def _checkers() -> dict[Rule, tuple[str, ...]]:
 
 def _codes(rule: Rule) -> set[str]:
     """Return the names and numbers of what calls answer to a broken rule, in lower case."""
-    names = {rule.code.name, rule.code.cname, str(int(rule.code))}
-    for api in {api_of(call) for call in calls_of(rule)}:
-        code = api.code(rule.code)
-        names |= {code.name, api.cname(int(code)), str(int(code))}
+    number = int(rule.code)
+    names = {rule.code.name, rule.code.cname, str(number)}
+    checking = {api_of(call) for call in calls_of(rule)}
+    for api in APIS.values():
+        if api in checking:
+            code = api.code(rule.code)
+            names |= {code.name, api.cname(int(code)), str(int(code))}
+        elif api.codes.get(number, number) == number:  # the same code by another name
+            names.add(api.cname(number))
     return {name.lower() for name in names}
 
 
 def _words(rule: Rule) -> set[str]:
-    return set(WORD.findall(f"{rule.statement} {rule.id} {rule.code.name}".lower().replace("_", " ")))
+    return set(WORD.findall(f"{rule.statement} {rule.code.name}".lower().replace("_", " ")))
 
 
 def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
@@ -250,17 +264,22 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
     ]
     for api in APIS.values():
         calls = answer.calls[api.name]
-        parts.append((f"{api.name} calls", [f"{call} answers {code}" for call, code in calls.items()] or ["none"]))
+        same = {code: [call for call, other in calls.items() if other == code] for code in calls.values()}
+        told = [f"{', '.join(those)}: {code}" for code, those in same.items()]
+        parts.append((f"{api.name} calls", told or ["none"]))
     if answer.masked:
         parts.append(("but", [f"no call of a higher API breaks it: {answer.masked}"]))
     if evidence:
         for api in APIS.values():
             cases = [f"{one.place} {one.name}" for one in evidence.proofs if api_of(one.call) is api]
+            more = [f"and {len(cases) - MOST} more, which --json lists"] if len(cases) > MOST else []
             if answer.calls[api.name]:
-                parts.append((f"{api.name} cases", cases or [_no_case(answer, api)]))
+                parts.append((f"{api.name} cases", [*cases[:MOST], *more] or [_no_case(answer, api)]))
         parts.append(("recordings", _recordings(answer, evidence)))
         parts.append(("mutants", [str(evidence.mutants)]))
-    parts += [("known", [f"{kind}: {reason}"]) for kind, reason in (*answer.known, *(evidence.known if evidence else ()))]
+    parts += [
+        ("known", [f"{kind}: {reason}"]) for kind, reason in (*answer.known, *(evidence.known if evidence else ()))
+    ]
     for label, lines in parts:
         for number, line in enumerate(lines):
             first = f"  {label if number == 0 else '':{LABEL}}{GAP}"
@@ -268,9 +287,9 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
 
 
 def _no_case(answer: Answer, api: Api) -> str:
-    if answer.masked and api is not APIS["driver"]:
-        return f"none: {answer.masked}"
-    return "none of its own: its calls hand on what the calls beneath check"
+    if api is DRIVER:
+        return "none names it"
+    return f"none: {answer.masked}" if answer.masked else "none names it; the cases of the calls beneath stand for them"
 
 
 def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
@@ -282,7 +301,10 @@ def _recordings(answer: Answer, evidence: Evidence) -> list[str]:
     number = f"{'at least ' if evidence.left else ''}{count} answers of drivers to {', '.join(calls)}"
     left = f" ({evidence.left} more programs may break it and were not run)" if evidence.left else ""
     lines = [f"{number}{left}; the first:"]
-    return [*lines, *(f"{one.recording} {one.program}: {one.call} answers {_short(one)}" for one in evidence.heard[:FIRST])]
+    return [
+        *lines,
+        *(f"{one.recording} {one.program}: {one.call} answers {_short(one)}" for one in evidence.heard[:FIRST]),
+    ]
 
 
 def _short(one: Heard) -> str:

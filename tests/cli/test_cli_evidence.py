@@ -1,0 +1,179 @@
+"""``fakecuda rules --evidence``: which rules a text means, and what is told of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakecuda import __main__ as command
+from fakecuda.prompt.evidence import select
+from fakecuda.rule import EVERY
+
+ROOT = Path(__file__).parents[2]
+DRIVERS, HIPS = "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED", "hip.peer.PEER_IS_NOT_ENABLED"
+TWICE = {DRIVERS, HIPS}
+"""The rules of three APIs on peer access that is enabled twice: the runtime's call checks the driver's."""
+
+
+@pytest.fixture(scope="module")
+def twice() -> dict[str, dict[str, Any]]:
+    """Return by rule id what one command tells of peer access that is enabled twice."""
+    told = _told("--json", "--evidence", "PEER_ACCESS_ALREADY_ENABLED")
+    return {answer["id"]: answer for answer in json.loads(told)}
+
+
+def _told(*arguments: str) -> str:
+    line = [sys.executable, "-m", "fakecuda", "rules", *arguments]
+    done = subprocess.run(
+        line, capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ | {"COLUMNS": "200"}
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PEER_ACCESS_ALREADY_ENABLED",
+        "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
+        "cudaErrorPeerAccessAlreadyEnabled",
+        "hipErrorPeerAccessAlreadyEnabled",
+        "704",
+        "peer access already enabled",
+        "PEER_IS_NOT_ENABLED",
+        "*.PEER_IS_NOT_ENABLED",
+    ],
+)
+def test_one_text_means_the_rules_of_all_apis(text: str) -> None:
+    """A code by name or number, words, the constant, or a pattern."""
+    assert {rule.id for rule in select(text)} == TWICE
+
+
+def test_an_id_means_one_rule() -> None:
+    """So that nothing else is looked for."""
+    assert [rule.id for rule in select(DRIVERS)] == [DRIVERS]
+    assert [rule.id for rule in select("ctx_enable_peer_access.peer_is_not")] == [DRIVERS]
+
+
+def test_words_stand_in_the_statement() -> None:
+    """In any order; other rules with the words are there, too."""
+    assert {rule.id for rule in select("peer access is enabled")} > TWICE
+
+
+def test_the_code_of_a_higher_api() -> None:
+    """A number that an API alone has means its rules; they are found by its name, too."""
+    found = select("hipErrorInvalidDevicePointer")
+    assert found == select("17")
+    assert found
+    assert all(rule.id.startswith("hip.") for rule in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("xyzzy", "means no rule: write an id"), ("", "no rule"), ("*", "more than 30")]
+)
+def test_what_means_no_rule_is_told(text: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a line that says what to write; the status is 2."""
+    assert command.main(["rules", "--evidence", text]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert said in err
+
+
+def test_a_call_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """The two ways to ask are told apart."""
+    assert command.main(["rules", "cuMemMap", "--evidence", "704"]) == 2
+    assert "leave the call out" in capsys.readouterr().err
+
+
+def test_every_call_that_checks_a_rule(twice: dict[str, dict[str, Any]]) -> None:
+    """In each API, the inherited ones as well, with its own code."""
+    assert twice.keys() == TWICE
+    driver, hip = twice[DRIVERS], twice[HIPS]
+    assert driver["calls"] == {
+        "driver": {"cuCtxEnablePeerAccess": "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED (704)"},
+        "runtime": {"cudaDeviceEnablePeerAccess": "cudaErrorPeerAccessAlreadyEnabled (704)"},
+        "hip": {},
+    }
+    assert hip["calls"]["hip"] == {"hipDeviceEnablePeerAccess": "hipErrorPeerAccessAlreadyEnabled (704)"}
+    assert (driver["grade"], hip["grade"]) == ("manual", "hip-tests")
+
+
+def test_its_proof_in_every_api(twice: dict[str, dict[str, Any]]) -> None:
+    """Each case stands where it is said to: by its rule, its name, or the call."""
+    found = {
+        (proof["call"], proof["name"]): proof["place"]
+        for answer in twice.values()
+        for proof in answer["evidence"]["proofs"]
+    }
+    wanted = {
+        ("cuCtxEnablePeerAccess", "cuCtxEnablePeerAccess[PEER_IS_NOT_ENABLED]"): '"PEER_IS_NOT_ENABLED"',
+        ("cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess[twice]"): '"twice"',
+        ("cudaDeviceEnablePeerAccess", "cudaDeviceEnablePeerAccess[by-the-driver-API]"): '"by the driver API"',
+        (
+            "hipDeviceEnablePeerAccess",
+            "test_refused[hipDeviceEnablePeerAccess-PEER_IS_NOT_ENABLED]",
+        ): '"PEER_IS_NOT_ENABLED": (704,',
+        (
+            "hipDeviceEnablePeerAccess",
+            "test_statement[hipDeviceEnablePeerAccess_negative@114-hip-clr-2026]",
+        ): '"hipDeviceEnablePeerAccess_negative@114"',
+    }
+    assert found.keys() >= wanted.keys()
+    for case, text in wanted.items():
+        assert text in _line(found[case])
+
+
+def test_where_it_is_declared(twice: dict[str, dict[str, Any]]) -> None:
+    """The line of the constant."""
+    for answer in twice.values():
+        assert _line(answer["place"]).startswith("PEER_IS_NOT_ENABLED = Rule(")
+
+
+def test_its_recordings_and_mutants(twice: dict[str, dict[str, Any]]) -> None:
+    """Drivers answered the code to both calls; of HIP there is no recording, and a reason why chance does not get there."""
+    driver, hip = twice[DRIVERS]["evidence"], twice[HIPS]["evidence"]
+    assert {one["call"] for one in driver["heard"]} == {"cuCtxEnablePeerAccess", "cudaDeviceEnablePeerAccess"}
+    assert {one["code"] for one in driver["heard"]} == {704}
+    assert driver["left"] == 0
+    assert hip["heard"] == []
+    assert (driver["mutants"], hip["mutants"]) == (2, 2)
+    assert [kind for kind, _ in hip["known"]] == ["drawn programs do not break it"]
+
+
+def test_it_is_text_for_people() -> None:
+    """A test function is named where no case can name the rule: too many devices for any card."""
+    text = _told("--evidence", "CONNECTIONS_ARE_LEFT")
+    assert text.startswith("peer.connection.CONNECTIONS_ARE_LEFT\n")
+    assert "runtime calls  cudaDeviceEnablePeerAccess, cudaIpcOpenMemHandle: cudaErrorTooManyPeers (711)" in text
+    assert "test_ctx_enable_peer_access.py:" in text
+    assert " test_connections_are_left\n" in text
+    assert "recordings     none\n" in text
+
+
+def test_without_the_suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the product knows is printed, and what to install for the rest."""
+    monkeypatch.setattr(command, "_missing", lambda: "pytest: pip install pytest")
+    assert command.main(["rules", "--evidence", "704"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "fakecuda: cases, recordings and mutants need pytest: pip install pytest\n"
+    assert "cudaDeviceEnablePeerAccess" in out
+    assert " cases " not in out
+
+
+def test_every_rule_is_told_of_by_its_id() -> None:
+    """An id is never a part of what else a text may mean."""
+    for rule in {rule for op in EVERY.values() for rule in op.rules}:
+        assert select(rule.id) == [rule]
+
+
+def _line(place: str) -> str:
+    """Return the line of a place, with the one behind it."""
+    file, _, number = place.rpartition(":")
+    lines = (ROOT / file).read_text().splitlines()
+    return "\n".join(lines[int(number) - 1 : int(number) + 1])
