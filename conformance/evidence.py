@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 import pytest
 from attrs import define, field
 
-from conformance import survivors
-from conformance.answered import heard, rank
-from conformance.checks import PYTESTS
-from conformance.divergences import load as load_divergences
-from conformance.hooks import checks_of
-from conformance.mutation import Mutant, mutants
-from conformance.reach import FILE as UNREACHED
-from conformance.recordings import RecordingError, files, place_of
-from conformance.replay import recording
-from conformance.seen import Seen
+from conformance.fuzz.coverage import FILE as UNREACHED
+from conformance.mutate import survivors
+from conformance.mutate.mutation import Mutant, mutants
+from conformance.record.answers import heard, rank
+from conformance.record.recordings import RecordingError, files, place_of
+from conformance.record.replay import recording
+from conformance.runner.checks import PYTESTS
+from conformance.runner.hooks import checks_of
+from conformance.runner.rule_coverage import Seen
+from conformance.targets.divergences import load as load_divergences
 from fakecuda.apis import DRIVER, api_of
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt import evidence
@@ -40,7 +40,7 @@ from fakecuda.rule import EVERY
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from conformance.checks import Check
+    from conformance.runner.checks import Check
     from fakecuda.rule import Rule
 
 HERE = Path(__file__).parent
@@ -154,8 +154,8 @@ class Search:
         if not own or len(case.twists) != 1:  # the valid call, or a pair
             return
         twist = case.twists[0]
-        broken = {twist.rule}
-        if twist.rule is None and case.code in own.values():
+        broken = {twist.rule} if twist.rule else set()
+        if not broken and case.code in own.values():
             broken = {rule for name, rule in _broken(check) if name == call}
         for rule in broken & own.keys():
             self._add(rule, call, case.id, *twist.place)
@@ -219,7 +219,9 @@ def _written(item: pytest.Item, name: str, call: str, rule: Rule) -> tuple[str, 
     for fits, path in product(kinds, files):
         if found := next((line for key, line in _keys(path).items() if fits(key)), 0):
             return str(path), found
-    function = inspect.unwrap(getattr(item.getparent(pytest.Module).obj, getattr(item, "originalname", item.name)))
+    module = item.getparent(pytest.Module)
+    assert module is not None
+    function = inspect.unwrap(getattr(module.obj, getattr(item, "originalname", item.name)))
     return str(item.path), function.__code__.co_firstlineno
 
 
@@ -243,7 +245,7 @@ def _keys(path: Path) -> dict[tuple[str, ...], int]:
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:
     """Return by rule id the recorded programs that break it, and how many that may were not run."""
-    by_id = {rule.id: rule for rule in rules}
+    by_id = {rule.id for rule in rules}
     wanted: dict[tuple[str, int], set[str]] = {}
     for rule in rules:
         for call in calls_of(rule):
@@ -252,13 +254,13 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
     left: Counter[str] = Counter()
     run: Counter[str] = Counter()
     for _, path, place, ids in sorted(_fitting(wanted), key=lambda one: one[0]):
-        if all(run[rule] >= max(LEAST, RUN // len(rules)) for rule in ids):
+        if all(run[one] >= max(LEAST, RUN // len(rules)) for one in ids):
             left.update(ids)
             continue
         run.update(ids)
-        for rule, call, code, program in dict.fromkeys(heard(path, place)):
-            if rule in by_id:
-                told.setdefault(rule, []).append(Heard(place_of(path), program, call, code))
+        for broken, call, code, program in dict.fromkeys(heard(path, place)):
+            if broken in by_id:
+                told.setdefault(broken, []).append(Heard(place_of(path), program, call, code))
     return told, left
 
 

@@ -25,6 +25,7 @@ from realcuda.guard import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
     from conformance.kit.program import Plain
 
@@ -44,7 +45,7 @@ ENTRIES: dict[str, Entry] = {}
 
 def _declared() -> tuple[str, int]:
     """Return the file and the line of the module of cases that is being imported; of its last frame that is no helper."""
-    frame = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
     place = "", 0
     while frame is not None and not place[0].rpartition("/")[2].startswith("test_"):
         place = frame.f_code.co_filename, frame.f_lineno

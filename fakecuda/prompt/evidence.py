@@ -26,7 +26,7 @@ from fakecuda.prompt.text import GAP, columns, wrapped
 from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from fakecuda.apis import Api
     from fakecuda.rule import Rule
@@ -129,8 +129,7 @@ def select(text: str) -> list[Rule]:
     """Return the rules that a text means, in the order of the calls that check them.
 
     It is, whatever fits first: an id, its last part, or a pattern of either; the name or the number of a result code of any
-    of the APIs; a part of an id; words, all of which stand in its
-    statement or in the name of its code.
+    of the APIs; a part of an id; words, all of which stand in its statement or in the name of its code.
 
     Raises:
         LookupError: It means none, or too many to tell of; the text says what to write.
@@ -138,7 +137,7 @@ def select(text: str) -> list[Rule]:
     rules = list(every_rule(*APIS.values()))
     low = text.strip().lower()
     words = set(WORD.findall(low))
-    ways = (
+    ways: tuple[Callable[[Rule], bool], ...] = (
         lambda rule: any(fnmatchcase(name, text) for name in (rule.id, rule.id.rpartition(".")[2])),
         lambda rule: low in _codes(rule),
         lambda rule: bool(low) and low in rule.id.lower(),

@@ -21,7 +21,11 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]*)\)")
 
 def names() -> list[str]:
     """Return the names of all pages, from the checkout's root."""
-    return ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))]
+    return [
+        "README.md",
+        "CONTRIBUTING.md",
+        *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
+    ]
 
 
 def text_of(name: str) -> str:
