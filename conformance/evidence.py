@@ -245,11 +245,12 @@ def _keys(path: Path) -> dict[tuple[str, ...], int]:
 
 def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, int]]:
     """Return by rule id the recorded programs that break it, and how many that may were not run."""
-    by_id = {rule.id for rule in rules}
-    wanted: dict[tuple[str, int], set[str]] = {}
+    wanted: dict[tuple[str, int | None], set[str]] = {}
     for rule in rules:
         for call in calls_of(rule):
-            wanted.setdefault((call, int(api_of(call).code(rule.code))), set()).add(rule.id)
+            codes = {int(api_of(call).code(rule.code)) or None, None if rule.grade == "undefined" else 0}
+            for code in codes - {0}:
+                wanted.setdefault((call, code), set()).add(rule.id)
     told: dict[str, list[Heard]] = {}
     left: Counter[str] = Counter()
     run: Counter[str] = Counter()
@@ -259,13 +260,17 @@ def _recorded(rules: Sequence[Rule]) -> tuple[dict[str, list[Heard]], dict[str, 
             continue
         run.update(ids)
         for broken, call, code, program in dict.fromkeys(heard(path, place)):
-            if broken in by_id:
-                told.setdefault(broken, []).append(Heard(place_of(path), program, call, code))
+            told.setdefault(broken, []).append(Heard(place_of(path), program, call, code))
     return told, left
 
 
-def _fitting(wanted: Mapping[tuple[str, int], set[str]]) -> Iterator[tuple[tuple[bool, int, int], Path, int, set[str]]]:
-    """Yield the recorded programs in which a driver answered one of these codes to its call: rank, file, place, rules."""
+def _fitting(
+    wanted: Mapping[tuple[str, int | None], set[str]],
+) -> Iterator[tuple[tuple[bool, int, int], Path, int, set[str]]]:
+    """Yield the recorded programs in which a driver answered one of these codes to its call: rank, file, place, rules.
+
+    What is undefined may be answered by any code, which stands for None: the programs that are recorded for it do.
+    """
     calls = re.compile("|".join(f'"{call}"' for call in {call for call, _ in wanted}))
     for path in files():
         found = recording(path)
@@ -275,8 +280,12 @@ def _fitting(wanted: Mapping[tuple[str, int], set[str]]) -> Iterator[tuple[tuple
             if not calls.search(found.programs.line(place)):
                 continue
             program = found.programs[place]
-            answered = zip(program.steps, program.answers, strict=True)
-            ids = set().union(*(wanted.get((step["call"], answer["code"]), ()) for step, answer in answered))
+            answered = {
+                (step["call"], answer["code"]) for step, answer in zip(program.steps, program.answers, strict=True)
+            }
+            if "undefined" in program.name.split("/"):
+                answered |= {(call, None) for call, _ in answered}
+            ids = set().union(*(wanted.get(one, ()) for one in answered))
             if ids:
                 about = any(program.name.startswith(f"{call}/") for call, _ in wanted)
                 yield (not about, rank(program.name), found.programs.length(place)), path, place, ids
