@@ -14,11 +14,12 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import conformance
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-HERE = Path(__file__).parent
-SUITE = HERE
+SUITE = conformance.SUITE
 """What pytest collects."""
 TARGETS = ("recordings", "model", "processes", "real", "both")
 
@@ -104,7 +105,7 @@ def _pytest_arguments(options: argparse.Namespace) -> list[str]:
         f"-pno:{name}" for name in ("terminal", "cacheprovider", "logging", "faulthandler", "junitxml", "pastebin")
     ]
     told += ["-pconformance.runner.chance"]
-    told += ["-pconformance.conftest"] if SUITE != HERE else []
+    told += ["-pconformance.conftest"] if SUITE != conformance.SUITE else []
     told += [f"--target={options.target}", f"--profile={options.profile}"]
     told += [f"--{name.replace('_', '-')}" for name in ("require_real", "allow_multicast") if getattr(options, name)]
     told += [f"--only={pattern}" for pattern in options.only]

@@ -330,7 +330,7 @@ class Machine(Controls):
             for thread, op, args, code, outs, rule, facts in self.calls
         ]
 
-    def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
+    def snapshot(self) -> list[Any]:
         """Return the whole state as a comparable value; the call log and findings are no part of it."""
         with self.lock:
             return snapshot(self)

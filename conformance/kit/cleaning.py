@@ -78,7 +78,7 @@ FREES = (
 )
 """Calls whose results a world frees at its end."""
 DEEP = 32
-"""Most contexts that are taken from a stack."""
+"""Most contexts that are taken from a stack, and references from an object."""
 
 
 def cleaned(world: World, subject: Process) -> bool:

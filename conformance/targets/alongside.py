@@ -220,13 +220,13 @@ class Lasting(Session):
         subject, less = self._nearest(kind, device)
         try:
             for call, inputs in made_by(kind, device)[len(made_by(less, device)) :]:
-                with self._turn(call, subject), self.costs.of(call):
+                with self._turn(call, subject):
                     subject.context = getattr(subject.ok, call)(*inputs) or 0
         except BaseException:
             self._end(subject)
             raise
         if subject.context:
-            self.own[subject.name] = self._name(subject.name, subject.context)
+            self.own[subject.name] = _name(self.recorder, subject.name, subject.context)
         return subject
 
     def _begun(self, kind: str, subject: Process) -> list[tuple[Step, Answer]]:
@@ -245,12 +245,6 @@ class Lasting(Session):
                 made("cuCtxPopCurrent", pctx={"name": spare, "plus": 0}),
             ]
         return [*calls, *(made("cuCtxCreate", *args, pctx={"new": self.own[name]}) for args in own)]
-
-    def _name(self, process: str, context: int) -> str:
-        """Return the name of a process's context."""
-        found = self.recorder.names.alias(process, "ctx", context)
-        assert found is not None
-        return found[0].text
 
     def _nearest(self, kind: str, device: int) -> tuple[Process, str]:
         """Return an idle process that lacks only some calls of a kind, or a new one, with the kind that it is."""
@@ -354,9 +348,8 @@ class Lasting(Session):
         model = self.recorder.model
         process = model.processes[name]
         for handle in spares:
-            found = model.names.alias(name, "ctx", handle)
-            assert found is not None
-            self.spares[name, process.number_of(process.contexts[handle].device)] = found[0].text
+            device = process.number_of(process.contexts[handle].device)
+            self.spares[name, device] = _name(model, name, handle)
 
 
 class Sparing(Ok):
@@ -379,6 +372,13 @@ class Sparing(Ok):
             return super().__getattr__("cuCtxCreate")(params, flags, device)
         self.cuCtxPushCurrent(spare)
         return spare
+
+
+def _name(recorder: Recorder, process: str, context: int) -> str:
+    """Return the name that a recorder has for a process's context."""
+    found = recorder.names.alias(process, "ctx", context)
+    assert found is not None
+    return found[0].text
 
 
 def _place(kind: str, device: int) -> tuple[str, int]:

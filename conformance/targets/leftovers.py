@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.kit.cleaning import DEEP
 from conformance.kit.program import MAIN, Door
 from conformance.kit.world import CONTEXT, INITIALISED, NEW, RUNTIME
 from fakecuda.model.memory import Import, Pinned, Placed, Registered
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 SPARES = 1
 """Contexts of a device beside its own that a process keeps for later worlds."""
-DEEP = 32
-"""Most contexts that are taken from a stack, and references from an object."""
 NO_CONTEXT = "its context is gone"
 """All that a process lacks that is as a new one but for the context that was made for it."""
 UNNAMED = -1

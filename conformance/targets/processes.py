@@ -155,7 +155,7 @@ class SharedMachine:
             self.model.findings[:] = [finding for finding in self.model.findings if finding not in kept]
             raise FakeCudaError(kept[0].facts["raised"])
 
-    def snapshot(self) -> Any:  # noqa: ANN401 - nested tuples
+    def snapshot(self) -> list[Any]:
         """Return the model's state, but for processes that calls were made in a fork by."""
         model = self.model
         with model.lock:
