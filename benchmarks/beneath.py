@@ -1,4 +1,4 @@
-"""Calls of the runtime API and of HIP, timed beside the calls of the driver API that do the same.
+"""Calls of the runtime API and of HIP.ops, timed beside the calls of the driver API that do the same.
 
 What is compared is the difference: a call above the driver may look up the current context, translate a code and take
 its arguments, and no more.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import DRIVER, HIP, RUNTIME
 from fakecuda.model.blocks import UNIT
-from fakecuda.rule import HIP, OPS, RUNTIME
 from tests.surfaces.runtime_world import VALID as RUNTIME_VALID
 from tests.surfaces.runtime_world import RuntimeWorld
 from tests.surfaces.world import SIZE
@@ -137,24 +137,24 @@ BENEATH = {
     "StreamCreateWithFlags": "cuStreamCreate",
 }
 """Calls of the driver API by what a call of the runtime API or of HIP is called without its prefix."""
-BY_FUNCTION = {one.function: name for name, one in OPS.items()}
+BY_FUNCTION = {one.function: name for name, one in DRIVER.ops.items()}
 
 
 def beneath(name: str) -> str | None:
     """Return the call of the driver API that does what a call above it does; None for what the driver has not."""
     bare = name.removeprefix("cuda").removeprefix("hip")
     for found in (BENEATH.get(bare), f"cu{bare}"):
-        if found in OPS:
+        if found in DRIVER.ops:
             return found
-    for guard in getattr((RUNTIME.get(f"cuda{bare}") or RUNTIME["cudaGetLastError"]).function, "guards", ()):
+    for guard in getattr((RUNTIME.ops.get(f"cuda{bare}") or RUNTIME.ops["cudaGetLastError"]).function, "guards", ()):
         if guard in BY_FUNCTION:
             return BY_FUNCTION[guard]
     return None
 
 
 def above_the_driver() -> Iterator[tuple[str, str, float, float]]:
-    """Yield calls of the runtime API and of HIP, the call beneath, and the seconds of both, in turn and the best of rounds."""
-    for api, ops in ((RUNTIME_API, RUNTIME), (HIP_API, HIP)):
+    """Yield calls of the runtime API and of HIP.ops, the call beneath, and the seconds of both, in turn and the best of rounds."""
+    for api, ops in ((RUNTIME_API, RUNTIME.ops), (HIP_API, HIP.ops)):
         for name in sorted(ops):
             under = beneath(name)
             if under is not None and (name in api.valid or any(name in circle for circle in api.circles)):

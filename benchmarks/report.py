@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from fakecuda import Machine
+from fakecuda.api import DRIVER
 from fakecuda.errors import FakeCudaError
-from fakecuda.rule import OPS
 
 from .copies import LIMIT as COPY_LIMIT
 from .copies import SIZE, copies
@@ -145,7 +145,7 @@ def look_alike() -> Iterator[Row]:
         return
     from .calls import LIMIT, SYSTEM, LookAlike  # noqa: PLC0415 - it needs the binding
 
-    for name in sorted(OPS):
+    for name in sorted(DRIVER.ops):
         with LookAlike() as timed:
             call, mock = timed.against_the_mock(name)
             yield ratio(
@@ -198,7 +198,7 @@ def _through(simulated: Machine) -> Iterator[Row]:
         taken = in_turn(
             {
                 "door": _calling(getattr(driver, name), args),
-                "op": _calling(OPS[name].invoke, (thread, *args)),
+                "op": _calling(DRIVER.ops[name].invoke, (thread, *args)),
             }
         )
         yield time(f"{name}, native door - Op.invoke", taken["door"] - taken["op"], DOOR_LIMIT)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fakecuda import Machine
-from fakecuda.rule import OPS
+from fakecuda.api import DRIVER
 from fakecuda.sharing.client import RemoteMachine
 
 from .effort import EFFORT
@@ -78,7 +78,7 @@ def result(pid: int, line: int, *, busy: bool = False) -> Any:  # noqa: ANN401 -
 def getter(client: RemoteMachine) -> float:
     """Return the median of a getter's round trips."""
     client.here.c.cuInit(0)
-    thread, invoke = client.here.current_thread(), OPS["cuDeviceGetCount"].invoke
+    thread, invoke = client.here.current_thread(), DRIVER.ops["cuDeviceGetCount"].invoke
     taken = []
     for _ in range(EFFORT.of(REPEATS)):
         begun = time.perf_counter()

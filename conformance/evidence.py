@@ -31,17 +31,16 @@ from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.apis import DRIVER, api_of
+from fakecuda.api import DRIVER, OPS, api_of
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
-from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from conformance.runner.checks import Check
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 HERE = Path(__file__).parent
 RUN, LEAST = 250, 20
@@ -72,13 +71,13 @@ def of_rules(rules: Sequence[Rule]) -> dict[str, Evidence]:
 
 def _mutants_of(rule: Rule) -> list[Mutant]:
     """Return the mutants of a rule in the calls of its own API."""
-    return [one for call in calls_of(rule) for one in mutants(EVERY[call]) if one.rule == rule.id]
+    return [one for call in calls_of(rule) for one in mutants(OPS[call]) if one.rule == rule.id]
 
 
 def _known(rule: Rule) -> Iterator[tuple[str, str]]:
     """Yield what the suite's files say of a rule: the file, and the reason."""
     if own := _mutants_of(rule):
-        every = [one for call in EVERY for one in mutants(EVERY[call])]
+        every = [one for call in OPS for one in mutants(OPS[call])]
         explained = survivors.load(every)
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
     if reason := _unreached().get(rule.id):

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     )
     from fakecuda.fixture import FakeCuda
     from fakecuda.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
-    from fakecuda.rule import Finding, Rule
+    from fakecuda.model.finding import Finding
+    from fakecuda.rules.core import Rule
     from fakecuda.simulated import CallRecord, Machine, Process
 
 __all__ = [
@@ -73,7 +74,8 @@ _HOMES = {
     ),
     "fakecuda.fixture": ("FakeCuda",),
     "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
-    "fakecuda.rule": ("Finding", "Rule"),
+    "fakecuda.model.finding": ("Finding",),
+    "fakecuda.rules.core": ("Rule",),
     "fakecuda.simulated": ("CallRecord", "Machine", "Process"),
 }
 

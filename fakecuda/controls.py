@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state

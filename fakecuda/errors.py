@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fakecuda.rule import Finding
+    from fakecuda.model.finding import Finding
 
 
 class FakeCudaError(Exception):

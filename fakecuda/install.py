@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fakecuda import Process
+    from fakecuda.model.finding import Finding
     from fakecuda.model.process import Thread
     from fakecuda.native.cudart import Cudart
     from fakecuda.profiles import Profile
-    from fakecuda.rule import Finding
 
 __all__ = ["ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"]
 

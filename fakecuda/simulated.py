@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from fakecuda.native.cudart import Cudart
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
     from fakecuda.sharing.owner import Sharing
     from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
@@ -61,7 +61,7 @@ class CallRecord:
     facts: dict[str, Any] | None
 
     def __str__(self) -> str:
-        from fakecuda.apis import api_of  # noqa: PLC0415 - many machines are never asked for their calls
+        from fakecuda.api import api_of  # noqa: PLC0415 - many machines are never asked for their calls
 
         args = ", ".join(hex(a) if isinstance(a, int) and a > 0xFFFF else repr(a) for a in self.args)  # noqa: PLR2004
         code = "undefined" if self.code is None else api_of(self.call).short(self.code)

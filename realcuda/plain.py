@@ -21,7 +21,7 @@ from realcuda.layouts import CTYPES, code_of, layout, pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 FABRIC = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
 POINTER = ENUMS["CUpointer_attribute"]
@@ -103,7 +103,7 @@ def finish(request: Request, code: int, results: list[Any], descriptors: list[in
     return (code, *(None if out is None or code else out[0](out[1], descriptors) for out in outs))
 
 
-def _input(call: Call, param: Param, given: dict[str, Any], request: Request) -> tuple[str, Any]:
+def _input(call: Function, param: Param, given: dict[str, Any], request: Request) -> tuple[str, Any]:
     value = given[param.name]
     place = IMPORTS.get(call.name)
     if place and param is call.inputs[place[0]] and isinstance(value, int):
@@ -158,7 +158,7 @@ def _buffer(param: Param, value: Any, given: dict[str, Any], request: Request) -
     return ("buffer", (view.tobytes(), room))
 
 
-def _result(call: Call, param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
+def _result(call: Function, param: Param, given: dict[str, Any]) -> tuple[str, Any, Callable[[Any, list[int]], Any]]:
     if param.role == "string_out":
         length = given.get(param.length, NAME)
         size = length if length > 0 else NAME

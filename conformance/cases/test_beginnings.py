@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from fakecuda.apis import HIP_API, RUNTIME_API, Api, api_of
+from fakecuda.api import HIP, RUNTIME, Api, api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Door = Callable[[Machine], Any]
 
-PROFILES = {RUNTIME_API: "h200-x2", HIP_API: "hip-clr-2026"}
+PROFILES = {RUNTIME: "h200-x2", HIP: "hip-clr-2026"}
 
 
 def torn_down(machine: Machine) -> Any:  # noqa: ANN401 - a door
@@ -115,11 +115,11 @@ def empty(api: Api, call: str) -> list[Any]:
     return [zeros.get(param.kind) for param in api.calls[call].inputs]
 
 
-@pytest.mark.parametrize("call", [*RUNTIME_API.ops, *HIP_API.ops])
+@pytest.mark.parametrize("call", [*RUNTIME.ops, *HIP.ops])
 def test_beginning(call: str) -> None:
     """The call answers the code, and says for which rule."""
     api = api_of(call)
-    worlds = WORLDS | (IN_A_CONTEXT if api is RUNTIME_API else {})
+    worlds = WORLDS | (IN_A_CONTEXT if api is RUNTIME else {})
     found = {}
     for name, (rule, code, door) in worlds.items():
         if name not in LEFT_OUT.get(call, ()) and rule in {one.id for one in api.ops[call].rules}:

@@ -6,6 +6,8 @@ recorded machine breaks, or not in every call that checks them: multicast object
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 import fakecuda
@@ -13,8 +15,12 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.target import play
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import OPS, Op, Rule, place
+from fakecuda.rules.core import Rule, place
+
+if TYPE_CHECKING:
+    from fakecuda.rules.dispatch import Op
 
 MULTICAST = "multicast."
 CODES = {
@@ -60,11 +66,13 @@ def code_of(rule: Rule, op: Op) -> Result | None:
     return UNASKED.get(rule.id, SHARED.get(rule.id, Result.INVALID_VALUE))
 
 
-@pytest.mark.parametrize("call", sorted(op.name for op in OPS.values() if any(code_of(rule, op) for rule in op.rules)))
+@pytest.mark.parametrize(
+    "call", sorted(op.name for op in DRIVER.ops.values() if any(code_of(rule, op) for rule in op.rules))
+)
 def test_codes(call: str) -> None:
     """Each case of one twist that breaks such a rule answers its code."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:
-        codes = {case: code_of(case.rule, OPS[call]) for case in entry_of(call).singles() if case.rule}
+        codes = {case: code_of(case.rule, DRIVER.ops[call]) for case in entry_of(call).singles() if case.rule}
         cases = [case for case, code in codes.items() if code]
         for case, answer in play(cases, Session(Recorder(machine))):
             assert answer == codes[case], case.id

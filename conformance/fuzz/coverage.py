@@ -29,15 +29,14 @@ from conformance.kit.program import run
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from fakecuda import profiles
-from fakecuda.apis import APIS, HIP_API
+from fakecuda.api import APIS, DRIVER, HIP
 from fakecuda.prompt.text import table
-from fakecuda.rule import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from conformance.kit.program import Program
-    from fakecuda.apis import Api
+    from fakecuda.api import Api
     from fakecuda.profiles import Profile
 
 FILE = DATA / "unreached.toml"
@@ -78,7 +77,7 @@ def unreached() -> dict[str, str]:
 
 def wrong(found: Collection[str]) -> list[str]:
     """Return a line for each rule that is neither reached nor explained, or explained although it is reached."""
-    known = {rule.id for op in OPS.values() for rule in op.rules}
+    known = {rule.id for op in DRIVER.ops.values() for rule in op.rules}
     told = unreached()
     lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
     lines += [f"{rule} is reached: take it out of {FILE.name}" for rule in set(told) & set(found)]
@@ -110,7 +109,7 @@ def wrong_of_new(found: Collection[str]) -> list[str]:
 
 def of_api(api: Api, count: int, number: int) -> Counter[str]:
     """Return how often new programs of an API above the driver's break each of its own rules, by its id."""
-    if api is HIP_API:
+    if api is HIP:
         machine = machine_of("hip-clr-2026")
         chosen = settings(max_examples=count, phases=(Phase.generate,), database=None, deadline=None)
         run_state_machine_as_test(
@@ -133,7 +132,7 @@ def told_of(api: Api) -> dict[str, str]:
 def elsewhere(api: Api) -> set[str]:
     """Return the own rules of an API above the driver's of whose calls the state machine makes none."""
     named = re.findall(r'"([A-Z]\w+)"', inspect.getsource(HipCalls))
-    made = {f"hip{name}" for name in named} if api is HIP_API else DRAWN
+    made = {f"hip{name}" for name in named} if api is HIP else DRAWN
     asked = {rule.id for op in api.ops.values() if op.name in made for rule in api.of_rules(op)}
     return {rule.id for op in api.ops.values() for rule in api.of_rules(op)} - asked
 
@@ -170,7 +169,7 @@ def main() -> int:
     rows = [(rule, str(number)) for rule, number in sorted(count.items())]
     print(table(("rule", ">programs"), rows))
     lines = wrong_of_new(count) if options.programs else wrong(count)
-    rules = {rule.id for op in OPS.values() for rule in op.rules}
+    rules = {rule.id for op in DRIVER.ops.values() for rule in op.rules}
     print(f"{len(programs)} programs break {len(count)} of {len(rules)} rules")
     print("\n".join(lines))
     return bool(lines)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.names import Name
-    from fakecuda.api import Param
+    from fakecuda.api.description import Param
 
 Line = tuple[str, str, str, list[int], int | None, bool]
 """Process, thread, call, a number for each argument, the one that is wrong or None, and whether a result is null."""

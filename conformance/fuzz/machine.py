@@ -27,7 +27,7 @@ from conformance.kit.names import ATTRIBUTES
 from conformance.kit.program import MAIN, Program
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, access, location, pinned
 from conformance.runner.chance import draw_alike
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

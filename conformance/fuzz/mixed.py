@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.names import Name
-    from fakecuda.api import Param
+    from fakecuda.api.description import Param
 
 DEFAULT = 4
 """cudaMemcpyDefault: the addresses tell which side is the host's."""

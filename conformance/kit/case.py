@@ -17,10 +17,9 @@ from attrs import define, field, frozen
 from conformance.kit.cleaning import DEEP
 from conformance.kit.program import FORKED, INSIDE, MAIN
 from conformance.kit.world import Invocation, Process, World
+from fakecuda.api import OPS, RUNTIME, home
 from fakecuda.api.both import CALLS, is_runtime
-from fakecuda.apis import RUNTIME_API, home
 from fakecuda.codes import TO_RUNTIME
-from fakecuda.rule import EVERY, Rule
 from realcuda.guard import guarded
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from conformance.kit.program import Plain
+    from fakecuda.rules.core import Rule
 
 __all__ = ["ENTRIES", "Case", "Entry", "Invocation", "Process", "Twist", "World"]
 
@@ -188,10 +188,10 @@ class Entry:
         Raises:
             LookupError: There is none, or several; the text names those there are.
         """
-        rules = EVERY[self.call].rules
+        rules = OPS[self.call].rules
         found = [rule for rule in rules if name in {rule.id, rule.id.rpartition(".")[2]}]
         if is_runtime(self.call) and len(found) > 1:  # its own, over those of the driver's call beneath
-            found = [rule for rule in found if home(rule.module) is RUNTIME_API]
+            found = [rule for rule in found if home(rule.module) is RUNTIME]
         if len(found) != 1:
             known = ", ".join(rule.id for rule in found or rules)
             msg = (
@@ -383,9 +383,9 @@ class Entry:
         return frozenset(args)
 
     def _common(self) -> list[Twist]:
-        rules = {rule.id.rpartition(".")[2]: rule for rule in EVERY[self.call].rules}
+        rules = {rule.id.rpartition(".")[2]: rule for rule in OPS[self.call].rules}
         twists = []
-        for name, act, constant, stage in RUNTIME if is_runtime(self.call) else COMMON:
+        for name, act, constant, stage in COMMON_OF_RUNTIME if is_runtime(self.call) else COMMON:
             rule = rules.get(constant)
             if name in self._left_out or (name in NEEDS_RULE and rule is None):
                 continue
@@ -490,7 +490,7 @@ COMMON: tuple[tuple[str, Act, str, int], ...] = (
     ("second_thread", _second_thread, "", THREAD),
 )
 """Twists that every entry has: the name, what it does, the rule that it breaks where the call has it, the stage."""
-RUNTIME: tuple[tuple[str, Act, str, int], ...] = tuple(
+COMMON_OF_RUNTIME: tuple[tuple[str, Act, str, int], ...] = tuple(
     one for one in COMMON if one[0] in {"torn_down", "inside_function", "second_thread"}
 )
 """Those that calls of the runtime API have: it initialises the driver, and takes a context where none is current."""

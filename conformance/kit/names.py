@@ -23,7 +23,7 @@ from realcuda.layouts import layout, shown
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from fakecuda.api import Param
+    from fakecuda.api.description import Param
 
 SHARED = {"ipc", "fd", "fabric", "pooldata"}
 """Kinds that have one space per machine."""

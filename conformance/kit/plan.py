@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from conformance.kit.names import Names
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 Kind = Any
 """The kind of name that a parameter holds, as ``kind_of`` says it; None where that depends on the inputs."""
@@ -37,7 +37,7 @@ class Plan:
         releases: The place of the input whose value loses a reference, or None.
     """
 
-    call: Call
+    call: Function
     guarded: bool
     names: tuple[str, ...]
     inputs: tuple[tuple[Param, Kind], ...]

@@ -35,8 +35,8 @@ from conformance.mutate.clues import learn
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
 from conformance.mutate.survivors import SurvivorError
 from conformance.runner.hooks import checks_of, pytest_runtest_makereport
+from fakecuda.api import OPS
 from fakecuda.prompt.text import table
-from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="list the mutants and end")
     options = parser.parse_args(arguments)
     try:
-        known = [mutant for op in EVERY.values() for mutant in mutants(op)]
+        known = [mutant for op in OPS.values() for mutant in mutants(op)]
         explained = survivors.load(known)
     except (MutationError, SurvivorError) as error:
         print(f"mutants: {error}", file=sys.stderr)

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from attrs import frozen
 
-from fakecuda.apis import api_of
+from fakecuda.api import OPS, api_of
 from fakecuda.codes import Code, Result
 from fakecuda.ledger.codes import HANDS_ON
-from fakecuda.rule import EVERY, GUARDS, Op, Rule
+from fakecuda.rules.core import GUARDS, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from conformance.kit.case import Case
+    from fakecuda.rules.dispatch import Op
 
 DROPPED, UNREPORTED, CODE = KINDS = ("dropped", "unreported", "code")
 """The rule is not checked; its breach is no finding of a strict machine; its breach answers another code."""
@@ -78,7 +79,7 @@ def install(mutant: Mutant) -> None:
 
     It is reached through ``Op.invoke``; who took that before, as the look-alike does, keeps the operation.
     """
-    op = EVERY[mutant.call]
+    op = OPS[mutant.call]
     rule = rule_of(mutant)
     if mutant.kind == CODE:
         op.invoke = _with(op.invoke, [(rule, "code", other_code(op, rule))], [])
@@ -95,14 +96,14 @@ def follow(case: Case, mutant: Mutant) -> Case:
     rule = rule_of(mutant)
     if mutant.kind != CODE or case.entry.call != mutant.call:
         return case
-    code = int(other_code(EVERY[mutant.call], rule))
+    code = int(other_code(OPS[mutant.call], rule))
     twists = (attrs.evolve(t, code=code) if t.rule is rule and t.real else t for t in case.twists)
     return attrs.evolve(case, twists=tuple(twists))
 
 
 def rule_of(mutant: Mutant) -> Rule:
     """Return the rule that a mutant is about."""
-    return next(rule for rule in EVERY[mutant.call].rules if rule.id == mutant.rule)
+    return next(rule for rule in OPS[mutant.call].rules if rule.id == mutant.rule)
 
 
 def other_code(op: Op, rule: Rule) -> Code:

@@ -19,14 +19,14 @@ from conformance.record.recorder import load_cases
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
 from fakecuda import profiles
-from fakecuda.apis import api_of
+from fakecuda.api import api_of
 from fakecuda.codes import CRASH, HANG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 KINDS = ("case", "undefined", "questions", "pairs", "machine")
 """Programs of which kind are named rather than others."""

@@ -33,10 +33,10 @@ from conformance.record import recordings
 from conformance.record.questions import QUESTIONS
 from conformance.record.recording_plan import BATCH, KINDS, RUNTIME, Task, cases_of, recorded, tasks
 from conformance.record.recordings import BESIDE, Header, hash_of, line_of
+from fakecuda.api import DRIVER
 from fakecuda.codes import CRASH, HANG
 from fakecuda.profiles import HERE as PROFILES
 from fakecuda.profiles import load
-from fakecuda.rule import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -409,7 +409,7 @@ def main(arguments: list[str] | None = None) -> int:
         str((folder / BESIDE).resolve()),
         deadline,
         options.limit,
-        frozenset(OPS) - recorded()[1] if options.new else frozenset(),
+        frozenset(DRIVER.ops) - recorded()[1] if options.new else frozenset(),
     )
     record(writer, work_list, options.jobs, setup)
     writer.finish()

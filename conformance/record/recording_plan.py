@@ -21,8 +21,8 @@ from conformance.kit.case import ENTRIES, PROCESS, Case, Twist
 from conformance.kit.program import OTHER_STEPS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recordings import RecordingError, files, read
+from fakecuda.api import OPS
 from fakecuda.api.both import is_runtime
-from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,7 @@ def in_order(pairs: list[Case], entry: Entry) -> list[Case]:
 
     What needs a process that is not initialised takes most time and tells least: it comes in the second round.
     """
-    place = {rule: number for number, rule in enumerate(EVERY[entry.call].rules)}
+    place = {rule: number for number, rule in enumerate(OPS[entry.call].rules)}
     last = len(place)
 
     def places(twists: Iterable[Twist]) -> tuple[int, ...]:

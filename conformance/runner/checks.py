@@ -19,7 +19,8 @@ from conformance import CASES, SUITE
 from conformance.kit.world import Unavailable
 from conformance.runner.patience import endless
 from conformance.runner.rule_coverage import OWN, Seen
-from fakecuda.rule import EVERY, OPS, place
+from fakecuda.api import DRIVER, OPS
+from fakecuda.rules.core import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -166,8 +167,8 @@ def chapter_of(calls: Iterable[str] | None) -> str:
     """Return the chapter of the manual that calls belong to."""
     if calls is None:
         return GENERATED
-    call = next((call for call in calls if call in EVERY), None)
-    return place(EVERY[call].module).partition(".")[0] if call else OWN
+    call = next((call for call in calls if call in OPS), None)
+    return place(OPS[call].module).partition(".")[0] if call else OWN
 
 
 def calls_of(path: Path) -> frozenset[str]:
@@ -175,4 +176,4 @@ def calls_of(path: Path) -> frozenset[str]:
     if CASES not in path.parents:
         return frozenset({path.stem})
     mirrored = place(".".join(path.relative_to(CASES).with_suffix("").parts).replace("test_", ""))
-    return frozenset({next((op.name for op in OPS.values() if place(op.module) == mirrored), path.stem)})
+    return frozenset({next((op.name for op in DRIVER.ops.values() if place(op.module) == mirrored), path.stem)})

@@ -12,16 +12,15 @@ from conformance.mutate.mutation import DROPPED, mutants
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
-from fakecuda.apis import APIS, DRIVER
+from fakecuda.api import APIS, DRIVER, OPS
 from fakecuda.prompt.text import table
-from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HEAD = ("chapter", "calls", "cases", "pairs", "drawn steps", "programs", "answers", "differences (explained)")
 RULES = "rules broken / held"
-RULE_OF = {rule.id: rule for op in EVERY.values() for rule in op.rules}
+RULE_OF = {rule.id: rule for op in OPS.values() for rule in op.rules}
 
 
 @define
@@ -54,7 +53,7 @@ class Chapter:
 
 def seen_of(pairs: Iterable[tuple[str, str]]) -> Seen:
     """Return what was seen, from names of calls and ids of rules."""
-    return Seen({(EVERY[call], RULE_OF[rule] if rule else None) for call, rule in pairs})
+    return Seen({(OPS[call], RULE_OF[rule] if rule else None) for call, rule in pairs})
 
 
 @define
@@ -154,10 +153,10 @@ class Report:
         seen = seen_of(
             {pair for chapter in self.chapters.values() for pairs in chapter.seen.values() for pair in pairs}
         )
-        known = [mutant for op in EVERY.values() for mutant in mutants(op)]
+        known = [mutant for op in OPS.values() for mutant in mutants(op)]
         # A rule that no program breaks is one whose mutant survives.
         excused = {(one.call, one.rule) for one in survivors.load(known) if one.kind == DROPPED}
-        missing = seen.missing(list(EVERY.values()), excused)
+        missing = seen.missing(list(OPS.values()), excused)
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences)
 

@@ -13,7 +13,7 @@ import pytest
 from attrs import define, field
 
 from fakecuda import ledger
-from fakecuda.apis import Api, api_of
+from fakecuda.api import Api, api_of
 from fakecuda.ledger.codes import HANDS_ON, IN_FORKS, MASKED
 from fakecuda.model.machine import Machine
 from fakecuda.rules.driver.context.ctx_create import PROCESS_IS_SOUND
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from fakecuda.codes import Code
-    from fakecuda.rule import Op, Rule
+    from fakecuda.rules.core import Rule
+    from fakecuda.rules.dispatch import Op
 
 OWN = "suite"
 """The chapter of tests that are about no call."""

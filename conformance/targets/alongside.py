@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from conformance.kit.plan import Plan
     from conformance.kit.program import Answer, Plain, Step
     from conformance.kit.world import World
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
     from fakecuda.simulated import Machine
     from realcuda.gate import Gate
 

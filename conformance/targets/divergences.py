@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conformance.kit.compare import Difference
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 FILE = DATA / "divergences.toml"
 BOUND = re.compile(r"(>=|<=|==|<|>)(\d+)")

@@ -19,8 +19,8 @@ from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
 from conformance.targets.alongside import Alongside, Costs, Lasting
+from fakecuda.api import OPS
 from fakecuda.codes import CRASH, name_of
-from fakecuda.rule import EVERY
 from realcuda.wire import MissingFunction
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
     from conformance.targets.divergences import Divergence
     from fakecuda.profiles import Profile
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
     from realcuda.gate import Gate
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
@@ -339,7 +339,7 @@ def _check_one(case: Case, recorder: Recorder, world: World, invocation: Invocat
     if pair_of_real and code == CRASH:
         return  # what one twist passes the other has read as an address
     rule = recorder.rules[-1]
-    traces = rule in EVERY[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
+    traces = rule in OPS[invocation.call].acts_before or (INSIDE in recorder.program.steps[-1] and real_inside)
     if code and not traces and machine.snapshot() != before:
         raise AssertionError(_with_program(f"{case.id}: the call failed and changed the machine", recorder))
     if (

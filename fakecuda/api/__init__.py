@@ -1,170 +1,200 @@
-"""The one description of each call of an API, as data.
+"""The three APIs over one model: the driver's, the runtime's and HIP, and what is asked of each in the same way.
 
-``CALLS`` says for every function of the driver API its exported symbol and its parameters, ``runtime.CALLS`` the same for
-the runtime API; doors, call log, recordings and tests are derived from them. ``driver.json`` and ``runtime.json`` are
-written by :mod:`fakecuda.api.generate`; how answers compare stands in ``driver.compare.toml`` and ``runtime.compare.toml``.
-
-A *plain value* is what ops take and return: an int for integers, enums, handles and pointers; bytes for IPC handles
-(64), uuids (16) and strings; a tuple of plain values for a struct passed by pointer, None for a null pointer.
+A call belongs to the API that its name begins like: ``cuMemAlloc``, ``cudaMalloc``, ``hipMalloc``. A rule belongs to the API
+below whose package it is declared; a call checks rules of its own API and those of the APIs beneath. What is described of
+the calls stands in the modules here: :mod:`fakecuda.api.driver`, :mod:`fakecuda.api.runtime`, :mod:`fakecuda.api.hip`.
 """
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Mapping
-from functools import cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import importlib
+from collections import ChainMap
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from attrs import field, frozen
+from attrs import define, field
+
+from fakecuda.codes import RUNTIME_NAMES, TO_HIP, TO_RUNTIME, Code, Error, Hip, Result, name_of
+from fakecuda.rules.core import GUARDS, RULES, Rule, place
+from fakecuda.rules.dispatch import HOMES, Op, Ops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
 
-HERE = Path(__file__).parent
+    from fakecuda.api.description import Function
+    from fakecuda.model.process import Thread
 
-
-@frozen
-class Param:
-    """One parameter of a C prototype.
-
-    Attributes:
-        name: Its name in the prototype.
-        type: Its C type without const and stars.
-        pointer: Whether the prototype has a pointer.
-        role: ``in``, ``out``, ``buffer_in``, ``buffer_out`` (host memory), ``string_in`` or ``string_out``.
-        keyword: Its keyword in cuda.bindings, empty for results.
-        kind: How the plain value looks: ``integer``, ``struct``, ``bytes``, ``host``, ``string`` or ``any``.
-        compare: How conformance compares a result: ``exact``, ``profile``, ``fresh``, ``alias`` or ``volatile``.
-        length: The parameter that holds the size of a string or buffer.
-        count: The parameter that holds the length of an array.
-        array: Whether the plain value is a tuple of structs.
-    """
-
-    name: str
-    type: str
-    pointer: bool
-    role: str
-    keyword: str
-    kind: str
-    compare: str = "exact"
-    length: str = ""
-    count: str = ""
-    array: bool = False
+P = ParamSpec("P")
+T = TypeVar("T")
+NOT_READY = int(Result.NOT_READY)
+"""No failure, and so no last error."""
 
 
-@frozen
-class Call:
-    """One function of the API.
-
-    Attributes:
-        name: Its name in the manual and in cuda.bindings.
-        symbol: The versioned symbol that the binding calls, ``cuMemAlloc_v2``.
-        version: The CUDA version that introduced the symbol, 1000 * major + 10 * minor.
-        ptds: The symbol's per-thread-default-stream variant, or empty.
-        params: The parameters in C order.
-        inputs: Those that a caller gives (every role but ``out``; a ``string_out`` is given by its length alone).
-        outputs: The results, in C order.
-        acquires: Whether a success adds a reference to the value of the first result.
-        releases: The input whose value loses a reference on success, or empty.
-    """
-
-    name: str
-    symbol: str
-    version: int
-    ptds: str
-    params: tuple[Param, ...]
-    inputs: tuple[Param, ...] = field(init=False)
-    outputs: tuple[Param, ...] = field(init=False)
-    acquires: bool = False
-    releases: str = ""
-
-    @inputs.default
-    def _inputs(self) -> tuple[Param, ...]:
-        return tuple(p for p in self.params if p.role not in {"out", "string_out"})
-
-    @outputs.default
-    def _outputs(self) -> tuple[Param, ...]:
-        return tuple(p for p in self.params if p.role in {"out", "string_out"})
-
-
-class Functions(Mapping[str, Call]):
-    """Functions by name, each made when it is first asked for: few programs call more than some of them.
-
-    Args:
-        makers: What makes them.
-    """
-
-    __slots__ = ("_made", "_makers")
-
-    def __init__(self, makers: Mapping[str, Callable[[], Call]]) -> None:
-        self._makers = makers
-        self._made: dict[str, Call] = {}
-
-    def __getitem__(self, name: str) -> Call:
-        found = self._made.get(name)
-        if found is None:
-            found = self._made[name] = self._makers[name]()
-        return found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
-
-
-@frozen
+@define(eq=False)
 class Api:
-    """What is described of an API.
+    """One API.
 
     Attributes:
-        calls: Its functions by name.
-        rows: The same as the file has them.
-        structs: Fields of its structs as (type, name) in C order.
-        enums: Members of its enums.
-        handles: The names of its handle classes.
-        constants: Its other numbers.
-        release: The release of cuda-bindings that all this is of.
-        symbols: What the library exports; of HIP, where it does not stand in a table of its own.
+        name: ``driver``, ``runtime`` or ``hip``: its package below :mod:`fakecuda.rules`, and its module here.
+        title: What people call it.
+        prefix: What the names of its calls begin with.
+        codes: What its calls answer, by the driver's code, where that is not the same.
+        own: The enumerations of its codes; those of the first that has a number are what the number means.
+        remember: Keeps what a call that failed has answered as the thread's last error; None where there is no such thing.
+        lower: The APIs beneath, whose operations its calls make.
+        ops: Its modelled calls.
     """
 
-    calls: Functions
-    rows: dict[str, dict[str, Any]]
-    structs: dict[str, list[tuple[str, str]]]
-    enums: dict[str, dict[str, int]]
-    handles: list[str]
-    constants: dict[str, int]
-    release: str
-    symbols: frozenset[str] = frozenset()
+    name: str
+    title: str
+    prefix: str
+    codes: Mapping[int, int]
+    own: tuple[type[Code], ...]
+    remember: Callable[[Thread, int], None] | None = None
+    lower: tuple[Api, ...] = ()
+    ops: Ops = field(init=False)
+    _members: dict[int, Code] = field(init=False, factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.ops = Ops(HOMES[self.name])
+        for codes in reversed(self.own):
+            self._members |= {int(code): code for code in codes}
+
+    def op(
+        self, name: str, *, acts_before: tuple[Rule, ...] = (), remembered: bool = True
+    ) -> Callable[[Callable[P, T]], Callable[P, T]]:
+        """Declare the operation of a call; the function's checks come before its effects.
+
+        An operation may call the function of another one, whose rules are its own then.
+
+        Args:
+            name: The function's name in the manual.
+            acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
+            remembered: Whether a failure is the thread's last error, where the API has one.
+        """
+
+        def declare(function: Callable[P, T]) -> Callable[P, T]:
+            self.ops[name] = Op(name, self, function, acts_before, self.remember if remembered else None)
+            GUARDS.add(function)
+            return function
+
+        return declare
+
+    def beneath(self) -> dict[Callable[..., Any], Op]:
+        """Return the operations of the APIs beneath by their functions."""
+        return {op.function: op for api in self.lower for op in api.ops.values()}
+
+    @cached_property
+    def description(self) -> ModuleType:
+        """The description of its calls, ``CALLS``, ``ENUMS`` and ``STRUCTS``; read when it is first asked for."""
+        return importlib.import_module(f"{__name__}.{self.name}")
+
+    @property
+    def calls(self) -> Mapping[str, Function]:
+        """Its calls by name, modelled or not."""
+        calls: Mapping[str, Function] = self.description.CALLS
+        return calls
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The name of each code in C."""
+        if self.name == "driver":
+            return {int(code): code.cname for code in Result}
+        if self.name == "runtime":
+            return RUNTIME_NAMES
+        return {code: name.decode() for code, name in self.description.NAMES.items()}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Code]:
+        camel = {code: "".join(map(str.capitalize, code.name.split("_"))) for code in Result}
+        named: dict[str, Code] = {code.cname: code for code in Result}
+        named |= {f"{self.prefix}Error{name}": code for code, name in camel.items()}
+        named |= {
+            name.replace("cuda", self.prefix, 1): Result(code) for code, name in RUNTIME_NAMES.items() if code in camel
+        }
+        return named | {name: self._members[code] for code, name in self.names.items()}
+
+    def code(self, code: Code) -> Code:
+        """Return what a call answers for the code of a rule."""
+        number = self.codes.get(int(code), int(code)) if isinstance(code, Result) else int(code)
+        return self._members[number]
+
+    def cname(self, code: int) -> str:
+        """Return the name of a code in C; the number as text where there is none."""
+        return self.names.get(code, str(code))
+
+    def short(self, code: int) -> str:
+        """Return the name of a code as a log has it: the driver's without its prefix, the others' as they are."""
+        return name_of(code) if self.name == "driver" else self.cname(code)
+
+    def named(self, cname: str) -> Code:
+        """Return the code that the manual calls so: as the enumeration does, or by the name of another API's.
+
+        Raises:
+            KeyError: There is no such code.
+        """
+        return self._by_name[cname]
+
+    def member(self, name: str) -> Code | None:
+        """Return the code of that name without a prefix, ``INVALID_VALUE``; None if there is none."""
+        return next((codes[name] for codes in self.own if name in codes.__members__), None)
+
+    def of_rules(self, op: Op) -> tuple[Rule, ...]:
+        """Return the rules of a call that are this API's own."""
+        return tuple(rule for rule in op.rules if home(rule.module) is self)
 
 
-def load(name: str) -> Api:
-    """Return what is described of an API, ``driver`` or ``runtime``."""
-    data = json.loads((HERE / f"{name}.json").read_text())
-    rows = data["calls"]
-    calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
-    structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
-    release, symbols = next(iter(data["from"].values())), frozenset(data.get("symbols", ()))
-    return Api(calls, rows, structs, data["enums"], data["handles"], data["constants"], release, symbols)
+def _runtime_remembers(thread: Thread, code: int) -> None:
+    if code != NOT_READY:
+        thread.last_error = code
 
 
-def _call(api: str, name: str, row: dict[str, Any]) -> Call:
-    how = _compared(api).get(name, {})
-    own = {key: value for key, value in row.items() if key != "params"}
-    params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in row["params"])
-    return Call(name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **own)
+def _hip_remembers(thread: Thread, code: int) -> None:
+    if code != NOT_READY or thread.machine.profile.hip.keeps_every_answer:
+        thread.hip_error = code
 
 
-@cache
-def _compared(api: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / f"{api}.compare.toml").read_text())
+DRIVER = Api("driver", "the driver API", "cu", {}, (Result,))
+RUNTIME = Api("runtime", "the runtime API", "cuda", TO_RUNTIME, (Result, Error), _runtime_remembers, (DRIVER,))
+HIP = Api("hip", "HIP", "hip", TO_HIP, (Hip, Result, Error), _hip_remembers, (DRIVER, RUNTIME))
+APIS = {api.name: api for api in (DRIVER, RUNTIME, HIP)}
+"""The APIs by name, the lowest first."""
+OPS = ChainMap(DRIVER.ops, RUNTIME.ops, HIP.ops)
+"""Every operation by the name of its call."""
 
 
-DRIVER = load("driver")
-CALLS, STRUCTS, ENUMS, DESCRIBED = DRIVER.calls, DRIVER.structs, DRIVER.enums, DRIVER.release
-"""Of the driver API: calls by name, struct fields, enum members, the release of cuda-bindings."""
+def api_of(call: str) -> Api:
+    """Return the API that a call belongs to."""
+    return HIP if call.startswith("hip") else RUNTIME if call.startswith("cuda") else DRIVER
+
+
+def home(module: str) -> Api:
+    """Return the API below whose package a module lies."""
+    return APIS.get(place(module).partition(".")[0], DRIVER)
+
+
+def module_at(path: str) -> str:
+    """Return the module, or the package, that ids have for a :func:`~fakecuda.rules.core.place`."""
+    return f"{RULES}{path}" if path.partition(".")[0] in APIS else f"{RULES}{DRIVER.name}.{path}"
+
+
+def op_of(call: str) -> Op | None:
+    """Return the operation of a call; None if it is not modelled."""
+    return api_of(call).ops.get(call)
+
+
+def below(op: Op) -> tuple[Op, ...]:
+    """Return the operations of the APIs beneath that a call makes, in their order."""
+    return tuple(part for part in op.parts if isinstance(part, Op))
+
+
+def chapter(module: str) -> str:
+    """Return the chapter that a module of rules stands in: ``va`` of the driver's, ``runtime.memory``, ``hip.va``."""
+    path = place(module).split(".")
+    return ".".join(path[: 1 + (path[0] in APIS)])
+
+
+def every_rule(*apis: Api) -> dict[Rule, Any]:
+    """Return every rule that calls of these APIs check, each once, in the order of the calls."""
+    return dict.fromkeys(rule for api in apis for op in api.ops.values() for rule in op.rules)

@@ -13,7 +13,8 @@ from typing import Any
 
 from attrs import evolve, fields, frozen
 
-from fakecuda.api import CALLS, HERE, Call, Functions, Param
+from fakecuda.api.description import HERE, Function, Functions, Param
+from fakecuda.api.driver import CALLS
 from fakecuda.errors import FakeCudaError, UnknownBindingsWarning
 
 TABLES: dict[str, Any] = tomllib.loads((HERE / "bindings.toml").read_text())
@@ -83,18 +84,18 @@ def functions(release: str) -> Functions:
     return Functions(found | {name: partial(_later, name) for name in later})
 
 
-def _renamed(name: str, release: str) -> Call:
+def _renamed(name: str, release: str) -> Function:
     """Return a function whose keywords are not those of the description in every release."""
     called = {label: holding(table, release) for label, table in TABLES["keywords"][name].items()}
     params = [evolve(p, keyword=called.get(p.name, p.keyword)) for p in CALLS[name].params]
     return evolve(CALLS[name], params=tuple(params))
 
 
-def _later(name: str) -> Call:
+def _later(name: str) -> Function:
     """Return a function that came after the release that is described."""
     inputs = [_param(word, "in", word) for word in TABLES["later"][name]["keywords"]]
     results = [_param(word, "out", "") for word in TABLES["later"][name]["results"]]
-    return Call(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
+    return Function(name=name, symbol=name, version=0, ptds="", params=(*inputs, *results))
 
 
 def _param(name: str, role: str, keyword: str) -> Param:

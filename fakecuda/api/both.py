@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import fakecuda.api as driver
-from fakecuda.api import runtime
+from fakecuda.api import driver, runtime
 
 CALLS = {**driver.CALLS, **runtime.CALLS}
 STRUCTS = {**driver.STRUCTS, **runtime.STRUCTS}

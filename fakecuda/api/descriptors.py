@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 
 POSIX = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR"]
 DMA_BUF = ENUMS["CUmemRangeHandleType"]["CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD"]

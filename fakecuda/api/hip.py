@@ -1,11 +1,11 @@
-"""The description of HIP's calls, as :mod:`fakecuda.api` has those of the driver API."""
+"""The description of HIP's calls; :mod:`fakecuda.api.description` says what is in it."""
 
 from __future__ import annotations
 
-from fakecuda.api import load
+from fakecuda.api.description import load
 
-HIP = load("hip")
-CALLS, STRUCTS, ENUMS = HIP.calls, HIP.structs, HIP.enums
+DESCRIPTION = load("hip")
+CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, DESCRIPTION.structs, DESCRIPTION.enums
 """Calls by name, struct fields, enum members."""
 NAMES = {value: name.encode() for name, value in reversed(ENUMS["hipError_t"].items())}
 """The name of each code."""

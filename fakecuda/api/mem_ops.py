@@ -15,7 +15,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 
 SIZE = 48
 """Bytes of the union."""

@@ -1,9 +1,9 @@
-"""The description of the runtime API; :mod:`fakecuda.api` says what is in it."""
+"""The description of the runtime API; :mod:`fakecuda.api.description` says what is in it."""
 
 from __future__ import annotations
 
-from fakecuda.api import load
+from fakecuda.api.description import load
 
-RUNTIME = load("runtime")
-CALLS, STRUCTS, ENUMS = RUNTIME.calls, RUNTIME.structs, RUNTIME.enums
+DESCRIPTION = load("runtime")
+CALLS, STRUCTS, ENUMS = DESCRIPTION.calls, DESCRIPTION.structs, DESCRIPTION.enums
 """Calls by name, struct fields, enum members."""

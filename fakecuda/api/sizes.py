@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 
 BYTES = {
     "CUipcEventHandle": 64,

@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import NamedTuple
 
-from fakecuda.api import HERE
+from fakecuda.api.description import HERE
 
 
 class Symbol(NamedTuple):

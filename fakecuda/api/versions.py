@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 
-from fakecuda.api import DRIVER, ENUMS, HERE
+from fakecuda.api.description import HERE
+from fakecuda.api.driver import DESCRIPTION, ENUMS
 from fakecuda.codes import Result
 
 TABLES: dict[str, dict[str, int]] = tomllib.loads((HERE / "versions.toml").read_text())
@@ -33,4 +34,4 @@ def context_flags(driver_version: int) -> int:
 @cache
 def missing(driver_version: int) -> frozenset[str]:
     """Return the calls whose symbols a driver lacks: those that came with a later version."""
-    return frozenset(name for name, row in DRIVER.rows.items() if row["version"] > driver_version)
+    return frozenset(name for name, row in DESCRIPTION.rows.items() if row["version"] > driver_version)

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from fakecuda.apis import APIS
+from fakecuda.api import APIS
 from fakecuda.ledger import NOTES, beyond, modelled, notes, pairs, regenerate, sentences, summary
 
 

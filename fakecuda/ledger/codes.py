@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.apis import DRIVER, RUNTIME_API, Api, api_of, below, every_rule, home
+from fakecuda.api import DRIVER, RUNTIME, Api, api_of, below, every_rule, home
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.codes import Code
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 SPEC_FILES = Path(__file__).parents[1] / "rules"
 DOCUMENTED = SPEC_FILES / "documented.json"
@@ -339,7 +339,7 @@ def render(api: Api = DRIVER) -> str:
     lines = []
     # The module defines its functions in the manual's order.
     for name, function in vars(module).items():
-        if name in api.calls if api is RUNTIME_API else re.match(r"cu[A-Z]", name):
+        if name in api.calls if api is RUNTIME else re.match(r"cu[A-Z]", name):
             _, _, returns = re.split(r"Returns\n-------\n(CUresult|cudaError_t)\n", docstring(function) + END)[:3]
             codes = re.findall(r"\b(?:CUDA_ERROR_(\w+)|(cudaError\w+))", returns.partition("\n")[0])
             lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(map(''.join, codes))))}")
@@ -350,7 +350,7 @@ def render(api: Api = DRIVER) -> str:
 
 def regenerate() -> None:
     """Write the files of the driver API and of the runtime API in ``spec`` for the installed cuda.bindings."""
-    for api in (DRIVER, RUNTIME_API):
+    for api in (DRIVER, RUNTIME):
         DOCUMENTS[api.name].write_text(render(api))
     _codes.cache_clear()
 

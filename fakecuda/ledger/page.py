@@ -7,14 +7,21 @@ import sys
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fakecuda.apis import APIS, DRIVER, HIP_API, api_of, home, op_of
+from fakecuda.api import APIS, DRIVER, HIP, api_of, home, module_at, op_of
 from fakecuda.ledger.codes import SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.sentences import Account, accounts
-from fakecuda.rule import Op, Rule, module_at, parts_of, place
+from fakecuda.rules.core import Rule, place
+from fakecuda.rules.dispatch import Op
 from fakecuda.rules.hip import active as hip_active
+from fakecuda.rules.reading import parts_of
 from fakecuda.rules.runtime import active as runtime_active
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.api import Api
 
 NOTES = Path(__file__).parents[2] / "docs" / "spec_notes.md"
 NOT_ASKED = "- Driver: not asked yet"
@@ -130,7 +137,7 @@ def _module(name: str) -> str:
     api, _, rest = name.partition(".")
     lines = [_doc(sys.modules[module_at(name)])]
     for title, function in BEGINNINGS.get(api, {}).items() if rest == "active" else ():
-        lines.append(f"- The beginning, {title}: {', '.join(map(_part, _beginning(APIS[api].prefix, function)))}.")
+        lines.append(f"- The beginning, {title}: {', '.join(map(_part, _beginning(APIS[api], function)))}.")
     return "\n".join(lines)
 
 
@@ -140,7 +147,9 @@ def _part(part: Rule | Op) -> str:
     return f"[{part.statement}](#{part.id})"
 
 
-_beginning = cache(parts_of)
+@cache
+def _beginning(api: Api, function: Callable[..., Any]) -> tuple[Rule | Op, ...]:
+    return parts_of(function, api.beneath())
 
 
 def _checks(op: Op) -> list[str]:
@@ -148,7 +157,7 @@ def _checks(op: Op) -> list[str]:
     parts: tuple[Rule | Op, ...] = op.rules if api_of(op.name) is DRIVER else op.parts
     told: list[str] = []
     for name, function in BEGINNINGS.get(api_of(op.name).name, {}).items():
-        beginning = _beginning(api_of(op.name).prefix, function)
+        beginning = _beginning(api_of(op.name), function)
         if not told and parts[: len(beginning)] == beginning:
             told, parts = (
                 [f"[the beginning, {name}](#{place(op.module.rpartition('.')[0])}active)"],
@@ -211,6 +220,6 @@ def _driver(rule: Rule, answer: str | None) -> str:
     """Return what stands of the driver below a rule while nobody has written of it."""
     if answer:
         return f"- Driver: {answer}"
-    if home(rule.module) is HIP_API:
+    if home(rule.module) is HIP:
         return NO_CARD
     return AS_ABOVE if rule.grade == "observed" or rule.source.quote.startswith(SILENT) else NOT_ASKED

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.chance import Chance
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
     from fakecuda.model.context import Context
     from fakecuda.model.event import Event
+    from fakecuda.model.finding import Finding
     from fakecuda.model.memory import Share
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Physical
     from fakecuda.model.worker import Worker
-    from fakecuda.rule import Finding
 
 CALLS_KEPT = 10_000
 EAGER, MANUAL = "eager", "manual"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.model import blocks, history
 from fakecuda.model.backing import hide
 

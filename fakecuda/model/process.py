@@ -13,11 +13,11 @@ from attrs import define, field
 from fakecuda.errors import MachineClosed, ProcessDied, UndefinedBehaviour
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.context import Context, PrimaryContext
+from fakecuda.model.finding import Finding
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import LEGACY
 from fakecuda.model.system import OWN, System
 from fakecuda.model.threads import at_thread_end
-from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
-    from fakecuda.rule import Op, Rule
+    from fakecuda.rules.core import Rule
+    from fakecuda.rules.dispatch import Op
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, and in a fork of a

@@ -15,6 +15,7 @@ from fakecuda.model.backing import DeviceMemory, Extent, HostMemory
 from fakecuda.model.blocks import Arena
 from fakecuda.model.clock import Clock
 from fakecuda.model.context import PrimaryContext
+from fakecuda.model.finding import Finding
 from fakecuda.model.memory import Import, Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.pool import Pool, Pooled, pools_of
@@ -23,7 +24,6 @@ from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD, Stream
 from fakecuda.model.va import Mapping
 from fakecuda.profiles import DeviceProfile, Profile
-from fakecuda.rule import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

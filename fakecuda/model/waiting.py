@@ -16,7 +16,7 @@ from attrs import define, field
 from fakecuda.errors import EndlessWait
 from fakecuda.model import wakers
 from fakecuda.model.stream import advance, advance_one, before, look, unfinished
-from fakecuda.rule import under_way
+from fakecuda.rules.dispatch import under_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -28,7 +28,8 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import OPS, late
+from fakecuda.api import DRIVER
+from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -135,7 +136,7 @@ def read_CUmulticastObjectProp(pointer: int) -> tuple[Any, ...]:
     return (v0, v1, v2, v3)
 
 
-_cuCtxAttach = late(globals(), OPS, "cuCtxAttach")
+_cuCtxAttach = late(globals(), DRIVER.ops, "cuCtxAttach")
 _cuCtxAttach_nulls = frozenset({"pctx"})
 
 
@@ -160,7 +161,7 @@ def cuCtxAttach(pctx: int, flags: int) -> int:
         return failed("cuCtxAttach", raised)
 
 
-_cuCtxCreate = late(globals(), OPS, "cuCtxCreate")
+_cuCtxCreate = late(globals(), DRIVER.ops, "cuCtxCreate")
 _cuCtxCreate_nulls = frozenset({"pctx"})
 
 
@@ -185,7 +186,7 @@ def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
         return failed("cuCtxCreate", raised)
 
 
-_cuCtxDestroy = late(globals(), OPS, "cuCtxDestroy")
+_cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
 
 
 def cuCtxDestroy(ctx: int) -> int:
@@ -202,7 +203,7 @@ def cuCtxDestroy(ctx: int) -> int:
         return failed("cuCtxDestroy", raised)
 
 
-_cuCtxDetach = late(globals(), OPS, "cuCtxDetach")
+_cuCtxDetach = late(globals(), DRIVER.ops, "cuCtxDetach")
 
 
 def cuCtxDetach(ctx: int) -> int:
@@ -219,7 +220,7 @@ def cuCtxDetach(ctx: int) -> int:
         return failed("cuCtxDetach", raised)
 
 
-_cuCtxDisablePeerAccess = late(globals(), OPS, "cuCtxDisablePeerAccess")
+_cuCtxDisablePeerAccess = late(globals(), DRIVER.ops, "cuCtxDisablePeerAccess")
 
 
 def cuCtxDisablePeerAccess(peerContext: int) -> int:
@@ -236,7 +237,7 @@ def cuCtxDisablePeerAccess(peerContext: int) -> int:
         return failed("cuCtxDisablePeerAccess", raised)
 
 
-_cuCtxEnablePeerAccess = late(globals(), OPS, "cuCtxEnablePeerAccess")
+_cuCtxEnablePeerAccess = late(globals(), DRIVER.ops, "cuCtxEnablePeerAccess")
 
 
 def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
@@ -253,7 +254,7 @@ def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
         return failed("cuCtxEnablePeerAccess", raised)
 
 
-_cuCtxGetApiVersion = late(globals(), OPS, "cuCtxGetApiVersion")
+_cuCtxGetApiVersion = late(globals(), DRIVER.ops, "cuCtxGetApiVersion")
 _cuCtxGetApiVersion_nulls = frozenset({"version"})
 
 
@@ -278,7 +279,7 @@ def cuCtxGetApiVersion(ctx: int, version: int) -> int:
         return failed("cuCtxGetApiVersion", raised)
 
 
-_cuCtxGetCacheConfig = late(globals(), OPS, "cuCtxGetCacheConfig")
+_cuCtxGetCacheConfig = late(globals(), DRIVER.ops, "cuCtxGetCacheConfig")
 _cuCtxGetCacheConfig_nulls = frozenset({"pconfig"})
 
 
@@ -303,7 +304,7 @@ def cuCtxGetCacheConfig(pconfig: int) -> int:
         return failed("cuCtxGetCacheConfig", raised)
 
 
-_cuCtxGetCurrent = late(globals(), OPS, "cuCtxGetCurrent")
+_cuCtxGetCurrent = late(globals(), DRIVER.ops, "cuCtxGetCurrent")
 _cuCtxGetCurrent_nulls = frozenset({"pctx"})
 
 
@@ -328,7 +329,7 @@ def cuCtxGetCurrent(pctx: int) -> int:
         return failed("cuCtxGetCurrent", raised)
 
 
-_cuCtxGetDevice = late(globals(), OPS, "cuCtxGetDevice")
+_cuCtxGetDevice = late(globals(), DRIVER.ops, "cuCtxGetDevice")
 _cuCtxGetDevice_nulls = frozenset({"device"})
 
 
@@ -353,7 +354,7 @@ def cuCtxGetDevice(device: int) -> int:
         return failed("cuCtxGetDevice", raised)
 
 
-_cuCtxGetDevice_v2 = late(globals(), OPS, "cuCtxGetDevice_v2")
+_cuCtxGetDevice_v2 = late(globals(), DRIVER.ops, "cuCtxGetDevice_v2")
 _cuCtxGetDevice_v2_nulls = frozenset({"device"})
 
 
@@ -378,7 +379,7 @@ def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
         return failed("cuCtxGetDevice_v2", raised)
 
 
-_cuCtxGetExecAffinity = late(globals(), OPS, "cuCtxGetExecAffinity")
+_cuCtxGetExecAffinity = late(globals(), DRIVER.ops, "cuCtxGetExecAffinity")
 _cuCtxGetExecAffinity_nulls = frozenset({"pExecAffinity"})
 
 
@@ -403,7 +404,7 @@ def cuCtxGetExecAffinity(pExecAffinity: int, type_: int) -> int:
         return failed("cuCtxGetExecAffinity", raised)
 
 
-_cuCtxGetFlags = late(globals(), OPS, "cuCtxGetFlags")
+_cuCtxGetFlags = late(globals(), DRIVER.ops, "cuCtxGetFlags")
 _cuCtxGetFlags_nulls = frozenset({"flags"})
 
 
@@ -428,7 +429,7 @@ def cuCtxGetFlags(flags: int) -> int:
         return failed("cuCtxGetFlags", raised)
 
 
-_cuCtxGetId = late(globals(), OPS, "cuCtxGetId")
+_cuCtxGetId = late(globals(), DRIVER.ops, "cuCtxGetId")
 _cuCtxGetId_nulls = frozenset({"ctxId"})
 
 
@@ -453,7 +454,7 @@ def cuCtxGetId(ctx: int, ctxId: int) -> int:
         return failed("cuCtxGetId", raised)
 
 
-_cuCtxGetLimit = late(globals(), OPS, "cuCtxGetLimit")
+_cuCtxGetLimit = late(globals(), DRIVER.ops, "cuCtxGetLimit")
 _cuCtxGetLimit_nulls = frozenset({"pvalue"})
 
 
@@ -478,7 +479,7 @@ def cuCtxGetLimit(pvalue: int, limit: int) -> int:
         return failed("cuCtxGetLimit", raised)
 
 
-_cuCtxGetSharedMemConfig = late(globals(), OPS, "cuCtxGetSharedMemConfig")
+_cuCtxGetSharedMemConfig = late(globals(), DRIVER.ops, "cuCtxGetSharedMemConfig")
 _cuCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 
@@ -503,7 +504,7 @@ def cuCtxGetSharedMemConfig(pConfig: int) -> int:
         return failed("cuCtxGetSharedMemConfig", raised)
 
 
-_cuCtxGetStreamPriorityRange = late(globals(), OPS, "cuCtxGetStreamPriorityRange")
+_cuCtxGetStreamPriorityRange = late(globals(), DRIVER.ops, "cuCtxGetStreamPriorityRange")
 
 
 def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
@@ -529,7 +530,7 @@ def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> in
         return failed("cuCtxGetStreamPriorityRange", raised)
 
 
-_cuCtxPopCurrent = late(globals(), OPS, "cuCtxPopCurrent")
+_cuCtxPopCurrent = late(globals(), DRIVER.ops, "cuCtxPopCurrent")
 _cuCtxPopCurrent_nulls = frozenset({"pctx"})
 
 
@@ -554,7 +555,7 @@ def cuCtxPopCurrent(pctx: int) -> int:
         return failed("cuCtxPopCurrent", raised)
 
 
-_cuCtxPushCurrent = late(globals(), OPS, "cuCtxPushCurrent")
+_cuCtxPushCurrent = late(globals(), DRIVER.ops, "cuCtxPushCurrent")
 
 
 def cuCtxPushCurrent(ctx: int) -> int:
@@ -571,7 +572,7 @@ def cuCtxPushCurrent(ctx: int) -> int:
         return failed("cuCtxPushCurrent", raised)
 
 
-_cuCtxRecordEvent = late(globals(), OPS, "cuCtxRecordEvent")
+_cuCtxRecordEvent = late(globals(), DRIVER.ops, "cuCtxRecordEvent")
 
 
 def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
@@ -588,7 +589,7 @@ def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
         return failed("cuCtxRecordEvent", raised)
 
 
-_cuCtxResetPersistingL2Cache = late(globals(), OPS, "cuCtxResetPersistingL2Cache")
+_cuCtxResetPersistingL2Cache = late(globals(), DRIVER.ops, "cuCtxResetPersistingL2Cache")
 
 
 def cuCtxResetPersistingL2Cache() -> int:
@@ -605,7 +606,7 @@ def cuCtxResetPersistingL2Cache() -> int:
         return failed("cuCtxResetPersistingL2Cache", raised)
 
 
-_cuCtxSetCacheConfig = late(globals(), OPS, "cuCtxSetCacheConfig")
+_cuCtxSetCacheConfig = late(globals(), DRIVER.ops, "cuCtxSetCacheConfig")
 
 
 def cuCtxSetCacheConfig(config: int) -> int:
@@ -622,7 +623,7 @@ def cuCtxSetCacheConfig(config: int) -> int:
         return failed("cuCtxSetCacheConfig", raised)
 
 
-_cuCtxSetCurrent = late(globals(), OPS, "cuCtxSetCurrent")
+_cuCtxSetCurrent = late(globals(), DRIVER.ops, "cuCtxSetCurrent")
 
 
 def cuCtxSetCurrent(ctx: int) -> int:
@@ -639,7 +640,7 @@ def cuCtxSetCurrent(ctx: int) -> int:
         return failed("cuCtxSetCurrent", raised)
 
 
-_cuCtxSetFlags = late(globals(), OPS, "cuCtxSetFlags")
+_cuCtxSetFlags = late(globals(), DRIVER.ops, "cuCtxSetFlags")
 
 
 def cuCtxSetFlags(flags: int) -> int:
@@ -656,7 +657,7 @@ def cuCtxSetFlags(flags: int) -> int:
         return failed("cuCtxSetFlags", raised)
 
 
-_cuCtxSetLimit = late(globals(), OPS, "cuCtxSetLimit")
+_cuCtxSetLimit = late(globals(), DRIVER.ops, "cuCtxSetLimit")
 
 
 def cuCtxSetLimit(limit: int, value: int) -> int:
@@ -673,7 +674,7 @@ def cuCtxSetLimit(limit: int, value: int) -> int:
         return failed("cuCtxSetLimit", raised)
 
 
-_cuCtxSetSharedMemConfig = late(globals(), OPS, "cuCtxSetSharedMemConfig")
+_cuCtxSetSharedMemConfig = late(globals(), DRIVER.ops, "cuCtxSetSharedMemConfig")
 
 
 def cuCtxSetSharedMemConfig(config: int) -> int:
@@ -690,7 +691,7 @@ def cuCtxSetSharedMemConfig(config: int) -> int:
         return failed("cuCtxSetSharedMemConfig", raised)
 
 
-_cuCtxSynchronize = late(globals(), OPS, "cuCtxSynchronize")
+_cuCtxSynchronize = late(globals(), DRIVER.ops, "cuCtxSynchronize")
 
 
 def cuCtxSynchronize() -> int:
@@ -707,7 +708,7 @@ def cuCtxSynchronize() -> int:
         return failed("cuCtxSynchronize", raised)
 
 
-_cuCtxSynchronize_v2 = late(globals(), OPS, "cuCtxSynchronize_v2")
+_cuCtxSynchronize_v2 = late(globals(), DRIVER.ops, "cuCtxSynchronize_v2")
 
 
 def cuCtxSynchronize_v2(ctx: int) -> int:
@@ -724,7 +725,7 @@ def cuCtxSynchronize_v2(ctx: int) -> int:
         return failed("cuCtxSynchronize_v2", raised)
 
 
-_cuCtxWaitEvent = late(globals(), OPS, "cuCtxWaitEvent")
+_cuCtxWaitEvent = late(globals(), DRIVER.ops, "cuCtxWaitEvent")
 
 
 def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
@@ -741,7 +742,7 @@ def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
         return failed("cuCtxWaitEvent", raised)
 
 
-_cuDeviceCanAccessPeer = late(globals(), OPS, "cuDeviceCanAccessPeer")
+_cuDeviceCanAccessPeer = late(globals(), DRIVER.ops, "cuDeviceCanAccessPeer")
 _cuDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 
@@ -766,7 +767,7 @@ def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
         return failed("cuDeviceCanAccessPeer", raised)
 
 
-_cuDeviceComputeCapability = late(globals(), OPS, "cuDeviceComputeCapability")
+_cuDeviceComputeCapability = late(globals(), DRIVER.ops, "cuDeviceComputeCapability")
 
 
 def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
@@ -792,7 +793,7 @@ def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
         return failed("cuDeviceComputeCapability", raised)
 
 
-_cuDeviceGet = late(globals(), OPS, "cuDeviceGet")
+_cuDeviceGet = late(globals(), DRIVER.ops, "cuDeviceGet")
 _cuDeviceGet_nulls = frozenset({"device"})
 
 
@@ -817,7 +818,7 @@ def cuDeviceGet(device: int, ordinal: int) -> int:
         return failed("cuDeviceGet", raised)
 
 
-_cuDeviceGetAttribute = late(globals(), OPS, "cuDeviceGetAttribute")
+_cuDeviceGetAttribute = late(globals(), DRIVER.ops, "cuDeviceGetAttribute")
 _cuDeviceGetAttribute_nulls = frozenset({"pi"})
 
 
@@ -842,7 +843,7 @@ def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
         return failed("cuDeviceGetAttribute", raised)
 
 
-_cuDeviceGetByPCIBusId = late(globals(), OPS, "cuDeviceGetByPCIBusId")
+_cuDeviceGetByPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetByPCIBusId")
 _cuDeviceGetByPCIBusId_nulls = frozenset({"dev"})
 
 
@@ -867,7 +868,7 @@ def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
         return failed("cuDeviceGetByPCIBusId", raised)
 
 
-_cuDeviceGetCount = late(globals(), OPS, "cuDeviceGetCount")
+_cuDeviceGetCount = late(globals(), DRIVER.ops, "cuDeviceGetCount")
 _cuDeviceGetCount_nulls = frozenset({"count"})
 
 
@@ -892,7 +893,7 @@ def cuDeviceGetCount(count: int) -> int:
         return failed("cuDeviceGetCount", raised)
 
 
-_cuDeviceGetDefaultMemPool = late(globals(), OPS, "cuDeviceGetDefaultMemPool")
+_cuDeviceGetDefaultMemPool = late(globals(), DRIVER.ops, "cuDeviceGetDefaultMemPool")
 _cuDeviceGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 
@@ -917,7 +918,7 @@ def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
         return failed("cuDeviceGetDefaultMemPool", raised)
 
 
-_cuDeviceGetExecAffinitySupport = late(globals(), OPS, "cuDeviceGetExecAffinitySupport")
+_cuDeviceGetExecAffinitySupport = late(globals(), DRIVER.ops, "cuDeviceGetExecAffinitySupport")
 _cuDeviceGetExecAffinitySupport_nulls = frozenset({"pi"})
 
 
@@ -942,7 +943,7 @@ def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
         return failed("cuDeviceGetExecAffinitySupport", raised)
 
 
-_cuDeviceGetHostAtomicCapabilities = late(globals(), OPS, "cuDeviceGetHostAtomicCapabilities")
+_cuDeviceGetHostAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetHostAtomicCapabilities")
 _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -967,7 +968,7 @@ def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count:
         return failed("cuDeviceGetHostAtomicCapabilities", raised)
 
 
-_cuDeviceGetLuid = late(globals(), OPS, "cuDeviceGetLuid")
+_cuDeviceGetLuid = late(globals(), DRIVER.ops, "cuDeviceGetLuid")
 
 
 def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
@@ -993,7 +994,7 @@ def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
         return failed("cuDeviceGetLuid", raised)
 
 
-_cuDeviceGetMemPool = late(globals(), OPS, "cuDeviceGetMemPool")
+_cuDeviceGetMemPool = late(globals(), DRIVER.ops, "cuDeviceGetMemPool")
 _cuDeviceGetMemPool_nulls = frozenset({"pool"})
 
 
@@ -1018,7 +1019,7 @@ def cuDeviceGetMemPool(pool: int, dev: int) -> int:
         return failed("cuDeviceGetMemPool", raised)
 
 
-_cuDeviceGetName = late(globals(), OPS, "cuDeviceGetName")
+_cuDeviceGetName = late(globals(), DRIVER.ops, "cuDeviceGetName")
 _cuDeviceGetName_nulls = frozenset({"name"})
 
 
@@ -1043,7 +1044,7 @@ def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
         return failed("cuDeviceGetName", raised)
 
 
-_cuDeviceGetP2PAtomicCapabilities = late(globals(), OPS, "cuDeviceGetP2PAtomicCapabilities")
+_cuDeviceGetP2PAtomicCapabilities = late(globals(), DRIVER.ops, "cuDeviceGetP2PAtomicCapabilities")
 _cuDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -1068,7 +1069,7 @@ def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: 
         return failed("cuDeviceGetP2PAtomicCapabilities", raised)
 
 
-_cuDeviceGetP2PAttribute = late(globals(), OPS, "cuDeviceGetP2PAttribute")
+_cuDeviceGetP2PAttribute = late(globals(), DRIVER.ops, "cuDeviceGetP2PAttribute")
 _cuDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 
@@ -1093,7 +1094,7 @@ def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: 
         return failed("cuDeviceGetP2PAttribute", raised)
 
 
-_cuDeviceGetPCIBusId = late(globals(), OPS, "cuDeviceGetPCIBusId")
+_cuDeviceGetPCIBusId = late(globals(), DRIVER.ops, "cuDeviceGetPCIBusId")
 _cuDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 
@@ -1118,7 +1119,7 @@ def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
         return failed("cuDeviceGetPCIBusId", raised)
 
 
-_cuDeviceGetProperties = late(globals(), OPS, "cuDeviceGetProperties")
+_cuDeviceGetProperties = late(globals(), DRIVER.ops, "cuDeviceGetProperties")
 _cuDeviceGetProperties_nulls = frozenset({"prop"})
 
 
@@ -1143,7 +1144,7 @@ def cuDeviceGetProperties(prop: int, dev: int) -> int:
         return failed("cuDeviceGetProperties", raised)
 
 
-_cuDeviceGetUuid = late(globals(), OPS, "cuDeviceGetUuid")
+_cuDeviceGetUuid = late(globals(), DRIVER.ops, "cuDeviceGetUuid")
 _cuDeviceGetUuid_nulls = frozenset({"uuid"})
 
 
@@ -1168,7 +1169,7 @@ def cuDeviceGetUuid(uuid: int, dev: int) -> int:
         return failed("cuDeviceGetUuid", raised)
 
 
-_cuDevicePrimaryCtxGetState = late(globals(), OPS, "cuDevicePrimaryCtxGetState")
+_cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGetState")
 
 
 def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
@@ -1194,7 +1195,7 @@ def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
         return failed("cuDevicePrimaryCtxGetState", raised)
 
 
-_cuDevicePrimaryCtxRelease = late(globals(), OPS, "cuDevicePrimaryCtxRelease")
+_cuDevicePrimaryCtxRelease = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRelease")
 
 
 def cuDevicePrimaryCtxRelease(dev: int) -> int:
@@ -1211,7 +1212,7 @@ def cuDevicePrimaryCtxRelease(dev: int) -> int:
         return failed("cuDevicePrimaryCtxRelease", raised)
 
 
-_cuDevicePrimaryCtxReset = late(globals(), OPS, "cuDevicePrimaryCtxReset")
+_cuDevicePrimaryCtxReset = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxReset")
 
 
 def cuDevicePrimaryCtxReset(dev: int) -> int:
@@ -1228,7 +1229,7 @@ def cuDevicePrimaryCtxReset(dev: int) -> int:
         return failed("cuDevicePrimaryCtxReset", raised)
 
 
-_cuDevicePrimaryCtxRetain = late(globals(), OPS, "cuDevicePrimaryCtxRetain")
+_cuDevicePrimaryCtxRetain = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRetain")
 _cuDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
 
 
@@ -1253,7 +1254,7 @@ def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
         return failed("cuDevicePrimaryCtxRetain", raised)
 
 
-_cuDevicePrimaryCtxSetFlags = late(globals(), OPS, "cuDevicePrimaryCtxSetFlags")
+_cuDevicePrimaryCtxSetFlags = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxSetFlags")
 
 
 def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
@@ -1270,7 +1271,7 @@ def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
         return failed("cuDevicePrimaryCtxSetFlags", raised)
 
 
-_cuDeviceSetMemPool = late(globals(), OPS, "cuDeviceSetMemPool")
+_cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
 
 
 def cuDeviceSetMemPool(dev: int, pool: int) -> int:
@@ -1287,7 +1288,7 @@ def cuDeviceSetMemPool(dev: int, pool: int) -> int:
         return failed("cuDeviceSetMemPool", raised)
 
 
-_cuDeviceTotalMem = late(globals(), OPS, "cuDeviceTotalMem")
+_cuDeviceTotalMem = late(globals(), DRIVER.ops, "cuDeviceTotalMem")
 _cuDeviceTotalMem_nulls = frozenset({"bytes"})
 
 
@@ -1312,7 +1313,7 @@ def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
         return failed("cuDeviceTotalMem", raised)
 
 
-_cuDriverGetVersion = late(globals(), OPS, "cuDriverGetVersion")
+_cuDriverGetVersion = late(globals(), DRIVER.ops, "cuDriverGetVersion")
 _cuDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 
@@ -1337,7 +1338,7 @@ def cuDriverGetVersion(driverVersion: int) -> int:
         return failed("cuDriverGetVersion", raised)
 
 
-_cuEventCreate = late(globals(), OPS, "cuEventCreate")
+_cuEventCreate = late(globals(), DRIVER.ops, "cuEventCreate")
 _cuEventCreate_nulls = frozenset({"phEvent"})
 
 
@@ -1362,7 +1363,7 @@ def cuEventCreate(phEvent: int, Flags: int) -> int:
         return failed("cuEventCreate", raised)
 
 
-_cuEventDestroy = late(globals(), OPS, "cuEventDestroy")
+_cuEventDestroy = late(globals(), DRIVER.ops, "cuEventDestroy")
 
 
 def cuEventDestroy(hEvent: int) -> int:
@@ -1379,7 +1380,7 @@ def cuEventDestroy(hEvent: int) -> int:
         return failed("cuEventDestroy", raised)
 
 
-_cuEventElapsedTime = late(globals(), OPS, "cuEventElapsedTime")
+_cuEventElapsedTime = late(globals(), DRIVER.ops, "cuEventElapsedTime")
 _cuEventElapsedTime_nulls = frozenset({"pMilliseconds"})
 
 
@@ -1404,7 +1405,7 @@ def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
         return failed("cuEventElapsedTime", raised)
 
 
-_cuEventQuery = late(globals(), OPS, "cuEventQuery")
+_cuEventQuery = late(globals(), DRIVER.ops, "cuEventQuery")
 
 
 def cuEventQuery(hEvent: int) -> int:
@@ -1421,7 +1422,7 @@ def cuEventQuery(hEvent: int) -> int:
         return failed("cuEventQuery", raised)
 
 
-_cuEventRecord = late(globals(), OPS, "cuEventRecord")
+_cuEventRecord = late(globals(), DRIVER.ops, "cuEventRecord")
 
 
 def cuEventRecord(hEvent: int, hStream: int) -> int:
@@ -1438,7 +1439,7 @@ def cuEventRecord(hEvent: int, hStream: int) -> int:
         return failed("cuEventRecord", raised)
 
 
-_cuEventRecordWithFlags = late(globals(), OPS, "cuEventRecordWithFlags")
+_cuEventRecordWithFlags = late(globals(), DRIVER.ops, "cuEventRecordWithFlags")
 
 
 def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
@@ -1455,7 +1456,7 @@ def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
         return failed("cuEventRecordWithFlags", raised)
 
 
-_cuEventSynchronize = late(globals(), OPS, "cuEventSynchronize")
+_cuEventSynchronize = late(globals(), DRIVER.ops, "cuEventSynchronize")
 
 
 def cuEventSynchronize(hEvent: int) -> int:
@@ -1472,7 +1473,7 @@ def cuEventSynchronize(hEvent: int) -> int:
         return failed("cuEventSynchronize", raised)
 
 
-_cuFlushGPUDirectRDMAWrites = late(globals(), OPS, "cuFlushGPUDirectRDMAWrites")
+_cuFlushGPUDirectRDMAWrites = late(globals(), DRIVER.ops, "cuFlushGPUDirectRDMAWrites")
 
 
 def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
@@ -1489,7 +1490,7 @@ def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
         return failed("cuFlushGPUDirectRDMAWrites", raised)
 
 
-_cuGetErrorName = late(globals(), OPS, "cuGetErrorName")
+_cuGetErrorName = late(globals(), DRIVER.ops, "cuGetErrorName")
 _cuGetErrorName_nulls = frozenset({"pStr"})
 
 
@@ -1514,7 +1515,7 @@ def cuGetErrorName(error_: int, pStr: int) -> int:
         return failed("cuGetErrorName", raised)
 
 
-_cuGetErrorString = late(globals(), OPS, "cuGetErrorString")
+_cuGetErrorString = late(globals(), DRIVER.ops, "cuGetErrorString")
 _cuGetErrorString_nulls = frozenset({"pStr"})
 
 
@@ -1539,7 +1540,7 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
         return failed("cuGetErrorString", raised)
 
 
-_cuGetProcAddress = late(globals(), OPS, "cuGetProcAddress")
+_cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
 
 
 def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
@@ -1565,7 +1566,7 @@ def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbol
         return failed("cuGetProcAddress", raised)
 
 
-_cuInit = late(globals(), OPS, "cuInit")
+_cuInit = late(globals(), DRIVER.ops, "cuInit")
 
 
 def cuInit(Flags: int) -> int:
@@ -1582,7 +1583,7 @@ def cuInit(Flags: int) -> int:
         return failed("cuInit", raised)
 
 
-_cuIpcCloseMemHandle = late(globals(), OPS, "cuIpcCloseMemHandle")
+_cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
 
 
 def cuIpcCloseMemHandle(dptr: int) -> int:
@@ -1599,7 +1600,7 @@ def cuIpcCloseMemHandle(dptr: int) -> int:
         return failed("cuIpcCloseMemHandle", raised)
 
 
-_cuIpcGetEventHandle = late(globals(), OPS, "cuIpcGetEventHandle")
+_cuIpcGetEventHandle = late(globals(), DRIVER.ops, "cuIpcGetEventHandle")
 _cuIpcGetEventHandle_nulls = frozenset({"pHandle"})
 
 
@@ -1624,7 +1625,7 @@ def cuIpcGetEventHandle(pHandle: int, event: int) -> int:
         return failed("cuIpcGetEventHandle", raised)
 
 
-_cuIpcGetMemHandle = late(globals(), OPS, "cuIpcGetMemHandle")
+_cuIpcGetMemHandle = late(globals(), DRIVER.ops, "cuIpcGetMemHandle")
 _cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
 
 
@@ -1649,7 +1650,7 @@ def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
         return failed("cuIpcGetMemHandle", raised)
 
 
-_cuIpcOpenEventHandle = late(globals(), OPS, "cuIpcOpenEventHandle")
+_cuIpcOpenEventHandle = late(globals(), DRIVER.ops, "cuIpcOpenEventHandle")
 _cuIpcOpenEventHandle_nulls = frozenset({"phEvent"})
 
 
@@ -1674,7 +1675,7 @@ def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
         return failed("cuIpcOpenEventHandle", raised)
 
 
-_cuIpcOpenMemHandle = late(globals(), OPS, "cuIpcOpenMemHandle")
+_cuIpcOpenMemHandle = late(globals(), DRIVER.ops, "cuIpcOpenMemHandle")
 _cuIpcOpenMemHandle_nulls = frozenset({"pdptr"})
 
 
@@ -1699,7 +1700,7 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
         return failed("cuIpcOpenMemHandle", raised)
 
 
-_cuLaunchHostFunc = late(globals(), OPS, "cuLaunchHostFunc")
+_cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 
 
 def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
@@ -1716,7 +1717,7 @@ def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
         return failed("cuLaunchHostFunc", raised)
 
 
-_cuMemAddressFree = late(globals(), OPS, "cuMemAddressFree")
+_cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 
 
 def cuMemAddressFree(ptr: int, size: int) -> int:
@@ -1733,7 +1734,7 @@ def cuMemAddressFree(ptr: int, size: int) -> int:
         return failed("cuMemAddressFree", raised)
 
 
-_cuMemAddressReserve = late(globals(), OPS, "cuMemAddressReserve")
+_cuMemAddressReserve = late(globals(), DRIVER.ops, "cuMemAddressReserve")
 _cuMemAddressReserve_nulls = frozenset({"ptr"})
 
 
@@ -1758,7 +1759,7 @@ def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: i
         return failed("cuMemAddressReserve", raised)
 
 
-_cuMemAdvise = late(globals(), OPS, "cuMemAdvise")
+_cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
 
 
 def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
@@ -1775,7 +1776,7 @@ def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
         return failed("cuMemAdvise", raised)
 
 
-_cuMemAlloc = late(globals(), OPS, "cuMemAlloc")
+_cuMemAlloc = late(globals(), DRIVER.ops, "cuMemAlloc")
 _cuMemAlloc_nulls = frozenset({"dptr"})
 
 
@@ -1800,7 +1801,7 @@ def cuMemAlloc(dptr: int, bytesize: int) -> int:
         return failed("cuMemAlloc", raised)
 
 
-_cuMemAllocAsync = late(globals(), OPS, "cuMemAllocAsync")
+_cuMemAllocAsync = late(globals(), DRIVER.ops, "cuMemAllocAsync")
 _cuMemAllocAsync_nulls = frozenset({"dptr"})
 
 
@@ -1825,7 +1826,7 @@ def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int) -> int:
         return failed("cuMemAllocAsync", raised)
 
 
-_cuMemAllocFromPoolAsync = late(globals(), OPS, "cuMemAllocFromPoolAsync")
+_cuMemAllocFromPoolAsync = late(globals(), DRIVER.ops, "cuMemAllocFromPoolAsync")
 _cuMemAllocFromPoolAsync_nulls = frozenset({"dptr"})
 
 
@@ -1850,7 +1851,7 @@ def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int) -
         return failed("cuMemAllocFromPoolAsync", raised)
 
 
-_cuMemAllocHost = late(globals(), OPS, "cuMemAllocHost")
+_cuMemAllocHost = late(globals(), DRIVER.ops, "cuMemAllocHost")
 _cuMemAllocHost_nulls = frozenset({"pp"})
 
 
@@ -1875,7 +1876,7 @@ def cuMemAllocHost(pp: int, bytesize: int) -> int:
         return failed("cuMemAllocHost", raised)
 
 
-_cuMemAllocManaged = late(globals(), OPS, "cuMemAllocManaged")
+_cuMemAllocManaged = late(globals(), DRIVER.ops, "cuMemAllocManaged")
 _cuMemAllocManaged_nulls = frozenset({"dptr"})
 
 
@@ -1900,7 +1901,7 @@ def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
         return failed("cuMemAllocManaged", raised)
 
 
-_cuMemAllocPitch = late(globals(), OPS, "cuMemAllocPitch")
+_cuMemAllocPitch = late(globals(), DRIVER.ops, "cuMemAllocPitch")
 
 
 def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
@@ -1926,7 +1927,7 @@ def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, Elem
         return failed("cuMemAllocPitch", raised)
 
 
-_cuMemCreate = late(globals(), OPS, "cuMemCreate")
+_cuMemCreate = late(globals(), DRIVER.ops, "cuMemCreate")
 _cuMemCreate_nulls = frozenset({"handle"})
 
 
@@ -1951,7 +1952,7 @@ def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
         return failed("cuMemCreate", raised)
 
 
-_cuMemExportToShareableHandle = late(globals(), OPS, "cuMemExportToShareableHandle")
+_cuMemExportToShareableHandle = late(globals(), DRIVER.ops, "cuMemExportToShareableHandle")
 _cuMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 
@@ -1976,7 +1977,7 @@ def cuMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: 
         return failed("cuMemExportToShareableHandle", raised)
 
 
-_cuMemFree = late(globals(), OPS, "cuMemFree")
+_cuMemFree = late(globals(), DRIVER.ops, "cuMemFree")
 
 
 def cuMemFree(dptr: int) -> int:
@@ -1993,7 +1994,7 @@ def cuMemFree(dptr: int) -> int:
         return failed("cuMemFree", raised)
 
 
-_cuMemFreeAsync = late(globals(), OPS, "cuMemFreeAsync")
+_cuMemFreeAsync = late(globals(), DRIVER.ops, "cuMemFreeAsync")
 
 
 def cuMemFreeAsync(dptr: int, hStream: int) -> int:
@@ -2010,7 +2011,7 @@ def cuMemFreeAsync(dptr: int, hStream: int) -> int:
         return failed("cuMemFreeAsync", raised)
 
 
-_cuMemFreeHost = late(globals(), OPS, "cuMemFreeHost")
+_cuMemFreeHost = late(globals(), DRIVER.ops, "cuMemFreeHost")
 
 
 def cuMemFreeHost(p: int) -> int:
@@ -2027,7 +2028,7 @@ def cuMemFreeHost(p: int) -> int:
         return failed("cuMemFreeHost", raised)
 
 
-_cuMemGetAccess = late(globals(), OPS, "cuMemGetAccess")
+_cuMemGetAccess = late(globals(), DRIVER.ops, "cuMemGetAccess")
 _cuMemGetAccess_nulls = frozenset({"flags"})
 
 
@@ -2052,7 +2053,7 @@ def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
         return failed("cuMemGetAccess", raised)
 
 
-_cuMemGetAddressRange = late(globals(), OPS, "cuMemGetAddressRange")
+_cuMemGetAddressRange = late(globals(), DRIVER.ops, "cuMemGetAddressRange")
 
 
 def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
@@ -2078,7 +2079,7 @@ def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
         return failed("cuMemGetAddressRange", raised)
 
 
-_cuMemGetAllocationGranularity = late(globals(), OPS, "cuMemGetAllocationGranularity")
+_cuMemGetAllocationGranularity = late(globals(), DRIVER.ops, "cuMemGetAllocationGranularity")
 _cuMemGetAllocationGranularity_nulls = frozenset({"granularity"})
 
 
@@ -2103,7 +2104,7 @@ def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> i
         return failed("cuMemGetAllocationGranularity", raised)
 
 
-_cuMemGetAllocationPropertiesFromHandle = late(globals(), OPS, "cuMemGetAllocationPropertiesFromHandle")
+_cuMemGetAllocationPropertiesFromHandle = late(globals(), DRIVER.ops, "cuMemGetAllocationPropertiesFromHandle")
 _cuMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
 
 
@@ -2128,7 +2129,7 @@ def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
         return failed("cuMemGetAllocationPropertiesFromHandle", raised)
 
 
-_cuMemGetDefaultMemPool = late(globals(), OPS, "cuMemGetDefaultMemPool")
+_cuMemGetDefaultMemPool = late(globals(), DRIVER.ops, "cuMemGetDefaultMemPool")
 _cuMemGetDefaultMemPool_nulls = frozenset({"pool_out"})
 
 
@@ -2153,7 +2154,7 @@ def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
         return failed("cuMemGetDefaultMemPool", raised)
 
 
-_cuMemGetHandleForAddressRange = late(globals(), OPS, "cuMemGetHandleForAddressRange")
+_cuMemGetHandleForAddressRange = late(globals(), DRIVER.ops, "cuMemGetHandleForAddressRange")
 _cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 
 
@@ -2178,7 +2179,7 @@ def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType:
         return failed("cuMemGetHandleForAddressRange", raised)
 
 
-_cuMemGetInfo = late(globals(), OPS, "cuMemGetInfo")
+_cuMemGetInfo = late(globals(), DRIVER.ops, "cuMemGetInfo")
 
 
 def cuMemGetInfo(free: int, total: int) -> int:
@@ -2204,7 +2205,7 @@ def cuMemGetInfo(free: int, total: int) -> int:
         return failed("cuMemGetInfo", raised)
 
 
-_cuMemGetMemPool = late(globals(), OPS, "cuMemGetMemPool")
+_cuMemGetMemPool = late(globals(), DRIVER.ops, "cuMemGetMemPool")
 _cuMemGetMemPool_nulls = frozenset({"pool"})
 
 
@@ -2229,7 +2230,7 @@ def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
         return failed("cuMemGetMemPool", raised)
 
 
-_cuMemHostAlloc = late(globals(), OPS, "cuMemHostAlloc")
+_cuMemHostAlloc = late(globals(), DRIVER.ops, "cuMemHostAlloc")
 _cuMemHostAlloc_nulls = frozenset({"pp"})
 
 
@@ -2254,7 +2255,7 @@ def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
         return failed("cuMemHostAlloc", raised)
 
 
-_cuMemHostGetDevicePointer = late(globals(), OPS, "cuMemHostGetDevicePointer")
+_cuMemHostGetDevicePointer = late(globals(), DRIVER.ops, "cuMemHostGetDevicePointer")
 _cuMemHostGetDevicePointer_nulls = frozenset({"pdptr"})
 
 
@@ -2279,7 +2280,7 @@ def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
         return failed("cuMemHostGetDevicePointer", raised)
 
 
-_cuMemHostGetFlags = late(globals(), OPS, "cuMemHostGetFlags")
+_cuMemHostGetFlags = late(globals(), DRIVER.ops, "cuMemHostGetFlags")
 _cuMemHostGetFlags_nulls = frozenset({"pFlags"})
 
 
@@ -2304,7 +2305,7 @@ def cuMemHostGetFlags(pFlags: int, p: int) -> int:
         return failed("cuMemHostGetFlags", raised)
 
 
-_cuMemHostRegister = late(globals(), OPS, "cuMemHostRegister")
+_cuMemHostRegister = late(globals(), DRIVER.ops, "cuMemHostRegister")
 
 
 def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
@@ -2321,7 +2322,7 @@ def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
         return failed("cuMemHostRegister", raised)
 
 
-_cuMemHostUnregister = late(globals(), OPS, "cuMemHostUnregister")
+_cuMemHostUnregister = late(globals(), DRIVER.ops, "cuMemHostUnregister")
 
 
 def cuMemHostUnregister(p: int) -> int:
@@ -2338,7 +2339,7 @@ def cuMemHostUnregister(p: int) -> int:
         return failed("cuMemHostUnregister", raised)
 
 
-_cuMemImportFromShareableHandle = late(globals(), OPS, "cuMemImportFromShareableHandle")
+_cuMemImportFromShareableHandle = late(globals(), DRIVER.ops, "cuMemImportFromShareableHandle")
 _cuMemImportFromShareableHandle_nulls = frozenset({"handle"})
 
 
@@ -2363,7 +2364,7 @@ def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int
         return failed("cuMemImportFromShareableHandle", raised)
 
 
-_cuMemMap = late(globals(), OPS, "cuMemMap")
+_cuMemMap = late(globals(), DRIVER.ops, "cuMemMap")
 
 
 def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
@@ -2380,7 +2381,7 @@ def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
         return failed("cuMemMap", raised)
 
 
-_cuMemPoolCreate = late(globals(), OPS, "cuMemPoolCreate")
+_cuMemPoolCreate = late(globals(), DRIVER.ops, "cuMemPoolCreate")
 _cuMemPoolCreate_nulls = frozenset({"pool"})
 
 
@@ -2405,7 +2406,7 @@ def cuMemPoolCreate(pool: int, poolProps: int) -> int:
         return failed("cuMemPoolCreate", raised)
 
 
-_cuMemPoolDestroy = late(globals(), OPS, "cuMemPoolDestroy")
+_cuMemPoolDestroy = late(globals(), DRIVER.ops, "cuMemPoolDestroy")
 
 
 def cuMemPoolDestroy(pool: int) -> int:
@@ -2422,7 +2423,7 @@ def cuMemPoolDestroy(pool: int) -> int:
         return failed("cuMemPoolDestroy", raised)
 
 
-_cuMemPoolExportPointer = late(globals(), OPS, "cuMemPoolExportPointer")
+_cuMemPoolExportPointer = late(globals(), DRIVER.ops, "cuMemPoolExportPointer")
 _cuMemPoolExportPointer_nulls = frozenset({"shareData_out"})
 
 
@@ -2447,7 +2448,7 @@ def cuMemPoolExportPointer(shareData_out: int, ptr: int) -> int:
         return failed("cuMemPoolExportPointer", raised)
 
 
-_cuMemPoolExportToShareableHandle = late(globals(), OPS, "cuMemPoolExportToShareableHandle")
+_cuMemPoolExportToShareableHandle = late(globals(), DRIVER.ops, "cuMemPoolExportToShareableHandle")
 _cuMemPoolExportToShareableHandle_nulls = frozenset({"handle_out"})
 
 
@@ -2472,7 +2473,7 @@ def cuMemPoolExportToShareableHandle(handle_out: int, pool: int, handleType: int
         return failed("cuMemPoolExportToShareableHandle", raised)
 
 
-_cuMemPoolGetAccess = late(globals(), OPS, "cuMemPoolGetAccess")
+_cuMemPoolGetAccess = late(globals(), DRIVER.ops, "cuMemPoolGetAccess")
 _cuMemPoolGetAccess_nulls = frozenset({"flags"})
 
 
@@ -2497,7 +2498,7 @@ def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
         return failed("cuMemPoolGetAccess", raised)
 
 
-_cuMemPoolGetAttribute = late(globals(), OPS, "cuMemPoolGetAttribute")
+_cuMemPoolGetAttribute = late(globals(), DRIVER.ops, "cuMemPoolGetAttribute")
 _cuMemPoolGetAttribute_nulls = frozenset({"value"})
 
 
@@ -2522,7 +2523,7 @@ def cuMemPoolGetAttribute(pool: int, attr: int, value: int) -> int:
         return failed("cuMemPoolGetAttribute", raised)
 
 
-_cuMemPoolImportFromShareableHandle = late(globals(), OPS, "cuMemPoolImportFromShareableHandle")
+_cuMemPoolImportFromShareableHandle = late(globals(), DRIVER.ops, "cuMemPoolImportFromShareableHandle")
 _cuMemPoolImportFromShareableHandle_nulls = frozenset({"pool_out"})
 
 
@@ -2547,7 +2548,7 @@ def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: i
         return failed("cuMemPoolImportFromShareableHandle", raised)
 
 
-_cuMemPoolImportPointer = late(globals(), OPS, "cuMemPoolImportPointer")
+_cuMemPoolImportPointer = late(globals(), DRIVER.ops, "cuMemPoolImportPointer")
 _cuMemPoolImportPointer_nulls = frozenset({"ptr_out"})
 
 
@@ -2572,7 +2573,7 @@ def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
         return failed("cuMemPoolImportPointer", raised)
 
 
-_cuMemPoolSetAccess = late(globals(), OPS, "cuMemPoolSetAccess")
+_cuMemPoolSetAccess = late(globals(), DRIVER.ops, "cuMemPoolSetAccess")
 
 
 def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
@@ -2589,7 +2590,7 @@ def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
         return failed("cuMemPoolSetAccess", raised)
 
 
-_cuMemPoolSetAttribute = late(globals(), OPS, "cuMemPoolSetAttribute")
+_cuMemPoolSetAttribute = late(globals(), DRIVER.ops, "cuMemPoolSetAttribute")
 
 
 def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
@@ -2606,7 +2607,7 @@ def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
         return failed("cuMemPoolSetAttribute", raised)
 
 
-_cuMemPoolTrimTo = late(globals(), OPS, "cuMemPoolTrimTo")
+_cuMemPoolTrimTo = late(globals(), DRIVER.ops, "cuMemPoolTrimTo")
 
 
 def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
@@ -2623,7 +2624,7 @@ def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
         return failed("cuMemPoolTrimTo", raised)
 
 
-_cuMemPrefetchAsync = late(globals(), OPS, "cuMemPrefetchAsync")
+_cuMemPrefetchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchAsync")
 
 
 def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int) -> int:
@@ -2640,7 +2641,7 @@ def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStre
         return failed("cuMemPrefetchAsync", raised)
 
 
-_cuMemRangeGetAttribute = late(globals(), OPS, "cuMemRangeGetAttribute")
+_cuMemRangeGetAttribute = late(globals(), DRIVER.ops, "cuMemRangeGetAttribute")
 _cuMemRangeGetAttribute_nulls = frozenset({"data"})
 
 
@@ -2665,7 +2666,7 @@ def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int
         return failed("cuMemRangeGetAttribute", raised)
 
 
-_cuMemRangeGetAttributes = late(globals(), OPS, "cuMemRangeGetAttributes")
+_cuMemRangeGetAttributes = late(globals(), DRIVER.ops, "cuMemRangeGetAttributes")
 _cuMemRangeGetAttributes_nulls = frozenset({"data"})
 
 
@@ -2690,7 +2691,7 @@ def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttri
         return failed("cuMemRangeGetAttributes", raised)
 
 
-_cuMemRelease = late(globals(), OPS, "cuMemRelease")
+_cuMemRelease = late(globals(), DRIVER.ops, "cuMemRelease")
 
 
 def cuMemRelease(handle: int) -> int:
@@ -2707,7 +2708,7 @@ def cuMemRelease(handle: int) -> int:
         return failed("cuMemRelease", raised)
 
 
-_cuMemRetainAllocationHandle = late(globals(), OPS, "cuMemRetainAllocationHandle")
+_cuMemRetainAllocationHandle = late(globals(), DRIVER.ops, "cuMemRetainAllocationHandle")
 _cuMemRetainAllocationHandle_nulls = frozenset({"handle"})
 
 
@@ -2732,7 +2733,7 @@ def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
         return failed("cuMemRetainAllocationHandle", raised)
 
 
-_cuMemSetAccess = late(globals(), OPS, "cuMemSetAccess")
+_cuMemSetAccess = late(globals(), DRIVER.ops, "cuMemSetAccess")
 
 
 def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
@@ -2749,7 +2750,7 @@ def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
         return failed("cuMemSetAccess", raised)
 
 
-_cuMemSetMemPool = late(globals(), OPS, "cuMemSetMemPool")
+_cuMemSetMemPool = late(globals(), DRIVER.ops, "cuMemSetMemPool")
 
 
 def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
@@ -2766,7 +2767,7 @@ def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
         return failed("cuMemSetMemPool", raised)
 
 
-_cuMemUnmap = late(globals(), OPS, "cuMemUnmap")
+_cuMemUnmap = late(globals(), DRIVER.ops, "cuMemUnmap")
 
 
 def cuMemUnmap(ptr: int, size: int) -> int:
@@ -2783,7 +2784,7 @@ def cuMemUnmap(ptr: int, size: int) -> int:
         return failed("cuMemUnmap", raised)
 
 
-_cuMemcpy = late(globals(), OPS, "cuMemcpy")
+_cuMemcpy = late(globals(), DRIVER.ops, "cuMemcpy")
 
 
 def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
@@ -2800,7 +2801,7 @@ def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
         return failed("cuMemcpy", raised)
 
 
-_cuMemcpy2D = late(globals(), OPS, "cuMemcpy2D")
+_cuMemcpy2D = late(globals(), DRIVER.ops, "cuMemcpy2D")
 
 
 def cuMemcpy2D(pCopy: int) -> int:
@@ -2817,7 +2818,7 @@ def cuMemcpy2D(pCopy: int) -> int:
         return failed("cuMemcpy2D", raised)
 
 
-_cuMemcpy2DAsync = late(globals(), OPS, "cuMemcpy2DAsync")
+_cuMemcpy2DAsync = late(globals(), DRIVER.ops, "cuMemcpy2DAsync")
 
 
 def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
@@ -2834,7 +2835,7 @@ def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy2DAsync", raised)
 
 
-_cuMemcpy2DUnaligned = late(globals(), OPS, "cuMemcpy2DUnaligned")
+_cuMemcpy2DUnaligned = late(globals(), DRIVER.ops, "cuMemcpy2DUnaligned")
 
 
 def cuMemcpy2DUnaligned(pCopy: int) -> int:
@@ -2851,7 +2852,7 @@ def cuMemcpy2DUnaligned(pCopy: int) -> int:
         return failed("cuMemcpy2DUnaligned", raised)
 
 
-_cuMemcpy3D = late(globals(), OPS, "cuMemcpy3D")
+_cuMemcpy3D = late(globals(), DRIVER.ops, "cuMemcpy3D")
 
 
 def cuMemcpy3D(pCopy: int) -> int:
@@ -2868,7 +2869,7 @@ def cuMemcpy3D(pCopy: int) -> int:
         return failed("cuMemcpy3D", raised)
 
 
-_cuMemcpy3DAsync = late(globals(), OPS, "cuMemcpy3DAsync")
+_cuMemcpy3DAsync = late(globals(), DRIVER.ops, "cuMemcpy3DAsync")
 
 
 def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
@@ -2885,7 +2886,7 @@ def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy3DAsync", raised)
 
 
-_cuMemcpy3DPeer = late(globals(), OPS, "cuMemcpy3DPeer")
+_cuMemcpy3DPeer = late(globals(), DRIVER.ops, "cuMemcpy3DPeer")
 
 
 def cuMemcpy3DPeer(pCopy: int) -> int:
@@ -2902,7 +2903,7 @@ def cuMemcpy3DPeer(pCopy: int) -> int:
         return failed("cuMemcpy3DPeer", raised)
 
 
-_cuMemcpy3DPeerAsync = late(globals(), OPS, "cuMemcpy3DPeerAsync")
+_cuMemcpy3DPeerAsync = late(globals(), DRIVER.ops, "cuMemcpy3DPeerAsync")
 
 
 def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
@@ -2919,7 +2920,7 @@ def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
         return failed("cuMemcpy3DPeerAsync", raised)
 
 
-_cuMemcpyAsync = late(globals(), OPS, "cuMemcpyAsync")
+_cuMemcpyAsync = late(globals(), DRIVER.ops, "cuMemcpyAsync")
 
 
 def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
@@ -2936,7 +2937,7 @@ def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
         return failed("cuMemcpyAsync", raised)
 
 
-_cuMemcpyBatchAsync = late(globals(), OPS, "cuMemcpyBatchAsync")
+_cuMemcpyBatchAsync = late(globals(), DRIVER.ops, "cuMemcpyBatchAsync")
 
 
 def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int) -> int:
@@ -2953,7 +2954,7 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
         return failed("cuMemcpyBatchAsync", raised)
 
 
-_cuMemcpyDtoD = late(globals(), OPS, "cuMemcpyDtoD")
+_cuMemcpyDtoD = late(globals(), DRIVER.ops, "cuMemcpyDtoD")
 
 
 def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
@@ -2970,7 +2971,7 @@ def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
         return failed("cuMemcpyDtoD", raised)
 
 
-_cuMemcpyDtoDAsync = late(globals(), OPS, "cuMemcpyDtoDAsync")
+_cuMemcpyDtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoDAsync")
 
 
 def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
@@ -2987,7 +2988,7 @@ def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: i
         return failed("cuMemcpyDtoDAsync", raised)
 
 
-_cuMemcpyDtoH = late(globals(), OPS, "cuMemcpyDtoH")
+_cuMemcpyDtoH = late(globals(), DRIVER.ops, "cuMemcpyDtoH")
 
 
 def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
@@ -3004,7 +3005,7 @@ def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
         return failed("cuMemcpyDtoH", raised)
 
 
-_cuMemcpyDtoHAsync = late(globals(), OPS, "cuMemcpyDtoHAsync")
+_cuMemcpyDtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoHAsync")
 
 
 def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
@@ -3021,7 +3022,7 @@ def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int
         return failed("cuMemcpyDtoHAsync", raised)
 
 
-_cuMemcpyHtoD = late(globals(), OPS, "cuMemcpyHtoD")
+_cuMemcpyHtoD = late(globals(), DRIVER.ops, "cuMemcpyHtoD")
 
 
 def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
@@ -3038,7 +3039,7 @@ def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
         return failed("cuMemcpyHtoD", raised)
 
 
-_cuMemcpyHtoDAsync = late(globals(), OPS, "cuMemcpyHtoDAsync")
+_cuMemcpyHtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoDAsync")
 
 
 def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int) -> int:
@@ -3055,7 +3056,7 @@ def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int
         return failed("cuMemcpyHtoDAsync", raised)
 
 
-_cuMemcpyPeer = late(globals(), OPS, "cuMemcpyPeer")
+_cuMemcpyPeer = late(globals(), DRIVER.ops, "cuMemcpyPeer")
 
 
 def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int) -> int:
@@ -3072,7 +3073,7 @@ def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: in
         return failed("cuMemcpyPeer", raised)
 
 
-_cuMemcpyPeerAsync = late(globals(), OPS, "cuMemcpyPeerAsync")
+_cuMemcpyPeerAsync = late(globals(), DRIVER.ops, "cuMemcpyPeerAsync")
 
 
 def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int) -> int:
@@ -3089,7 +3090,7 @@ def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContex
         return failed("cuMemcpyPeerAsync", raised)
 
 
-_cuMemsetD16 = late(globals(), OPS, "cuMemsetD16")
+_cuMemsetD16 = late(globals(), DRIVER.ops, "cuMemsetD16")
 
 
 def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
@@ -3106,7 +3107,7 @@ def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
         return failed("cuMemsetD16", raised)
 
 
-_cuMemsetD16Async = late(globals(), OPS, "cuMemsetD16Async")
+_cuMemsetD16Async = late(globals(), DRIVER.ops, "cuMemsetD16Async")
 
 
 def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
@@ -3123,7 +3124,7 @@ def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD16Async", raised)
 
 
-_cuMemsetD2D16 = late(globals(), OPS, "cuMemsetD2D16")
+_cuMemsetD2D16 = late(globals(), DRIVER.ops, "cuMemsetD2D16")
 
 
 def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int) -> int:
@@ -3140,7 +3141,7 @@ def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: in
         return failed("cuMemsetD2D16", raised)
 
 
-_cuMemsetD2D16Async = late(globals(), OPS, "cuMemsetD2D16Async")
+_cuMemsetD2D16Async = late(globals(), DRIVER.ops, "cuMemsetD2D16Async")
 
 
 def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int) -> int:
@@ -3157,7 +3158,7 @@ def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Heigh
         return failed("cuMemsetD2D16Async", raised)
 
 
-_cuMemsetD2D32 = late(globals(), OPS, "cuMemsetD2D32")
+_cuMemsetD2D32 = late(globals(), DRIVER.ops, "cuMemsetD2D32")
 
 
 def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int) -> int:
@@ -3174,7 +3175,7 @@ def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: in
         return failed("cuMemsetD2D32", raised)
 
 
-_cuMemsetD2D32Async = late(globals(), OPS, "cuMemsetD2D32Async")
+_cuMemsetD2D32Async = late(globals(), DRIVER.ops, "cuMemsetD2D32Async")
 
 
 def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int) -> int:
@@ -3191,7 +3192,7 @@ def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Heigh
         return failed("cuMemsetD2D32Async", raised)
 
 
-_cuMemsetD2D8 = late(globals(), OPS, "cuMemsetD2D8")
+_cuMemsetD2D8 = late(globals(), DRIVER.ops, "cuMemsetD2D8")
 
 
 def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int) -> int:
@@ -3208,7 +3209,7 @@ def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int
         return failed("cuMemsetD2D8", raised)
 
 
-_cuMemsetD2D8Async = late(globals(), OPS, "cuMemsetD2D8Async")
+_cuMemsetD2D8Async = late(globals(), DRIVER.ops, "cuMemsetD2D8Async")
 
 
 def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int) -> int:
@@ -3225,7 +3226,7 @@ def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height
         return failed("cuMemsetD2D8Async", raised)
 
 
-_cuMemsetD32 = late(globals(), OPS, "cuMemsetD32")
+_cuMemsetD32 = late(globals(), DRIVER.ops, "cuMemsetD32")
 
 
 def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
@@ -3242,7 +3243,7 @@ def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
         return failed("cuMemsetD32", raised)
 
 
-_cuMemsetD32Async = late(globals(), OPS, "cuMemsetD32Async")
+_cuMemsetD32Async = late(globals(), DRIVER.ops, "cuMemsetD32Async")
 
 
 def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
@@ -3259,7 +3260,7 @@ def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD32Async", raised)
 
 
-_cuMemsetD8 = late(globals(), OPS, "cuMemsetD8")
+_cuMemsetD8 = late(globals(), DRIVER.ops, "cuMemsetD8")
 
 
 def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
@@ -3276,7 +3277,7 @@ def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
         return failed("cuMemsetD8", raised)
 
 
-_cuMemsetD8Async = late(globals(), OPS, "cuMemsetD8Async")
+_cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
 
 
 def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
@@ -3293,7 +3294,7 @@ def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
         return failed("cuMemsetD8Async", raised)
 
 
-_cuMulticastAddDevice = late(globals(), OPS, "cuMulticastAddDevice")
+_cuMulticastAddDevice = late(globals(), DRIVER.ops, "cuMulticastAddDevice")
 
 
 def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
@@ -3310,7 +3311,7 @@ def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
         return failed("cuMulticastAddDevice", raised)
 
 
-_cuMulticastBindAddr = late(globals(), OPS, "cuMulticastBindAddr")
+_cuMulticastBindAddr = late(globals(), DRIVER.ops, "cuMulticastBindAddr")
 
 
 def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
@@ -3327,7 +3328,7 @@ def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, fl
         return failed("cuMulticastBindAddr", raised)
 
 
-_cuMulticastBindMem = late(globals(), OPS, "cuMulticastBindMem")
+_cuMulticastBindMem = late(globals(), DRIVER.ops, "cuMulticastBindMem")
 
 
 def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
@@ -3344,7 +3345,7 @@ def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: 
         return failed("cuMulticastBindMem", raised)
 
 
-_cuMulticastCreate = late(globals(), OPS, "cuMulticastCreate")
+_cuMulticastCreate = late(globals(), DRIVER.ops, "cuMulticastCreate")
 _cuMulticastCreate_nulls = frozenset({"mcHandle"})
 
 
@@ -3369,7 +3370,7 @@ def cuMulticastCreate(mcHandle: int, prop: int) -> int:
         return failed("cuMulticastCreate", raised)
 
 
-_cuMulticastGetGranularity = late(globals(), OPS, "cuMulticastGetGranularity")
+_cuMulticastGetGranularity = late(globals(), DRIVER.ops, "cuMulticastGetGranularity")
 _cuMulticastGetGranularity_nulls = frozenset({"granularity"})
 
 
@@ -3394,7 +3395,7 @@ def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
         return failed("cuMulticastGetGranularity", raised)
 
 
-_cuMulticastUnbind = late(globals(), OPS, "cuMulticastUnbind")
+_cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
 
 
 def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
@@ -3411,7 +3412,7 @@ def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
         return failed("cuMulticastUnbind", raised)
 
 
-_cuPointerGetAttribute = late(globals(), OPS, "cuPointerGetAttribute")
+_cuPointerGetAttribute = late(globals(), DRIVER.ops, "cuPointerGetAttribute")
 _cuPointerGetAttribute_nulls = frozenset({"data"})
 
 
@@ -3436,7 +3437,7 @@ def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerGetAttribute", raised)
 
 
-_cuPointerGetAttributes = late(globals(), OPS, "cuPointerGetAttributes")
+_cuPointerGetAttributes = late(globals(), DRIVER.ops, "cuPointerGetAttributes")
 _cuPointerGetAttributes_nulls = frozenset({"data"})
 
 
@@ -3461,7 +3462,7 @@ def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: 
         return failed("cuPointerGetAttributes", raised)
 
 
-_cuPointerSetAttribute = late(globals(), OPS, "cuPointerSetAttribute")
+_cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
 
 
 def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
@@ -3478,7 +3479,7 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
         return failed("cuPointerSetAttribute", raised)
 
 
-_cuStreamAddCallback = late(globals(), OPS, "cuStreamAddCallback")
+_cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 
 
 def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) -> int:
@@ -3495,7 +3496,7 @@ def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) 
         return failed("cuStreamAddCallback", raised)
 
 
-_cuStreamAttachMemAsync = late(globals(), OPS, "cuStreamAttachMemAsync")
+_cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 
 
 def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> int:
@@ -3512,7 +3513,7 @@ def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> 
         return failed("cuStreamAttachMemAsync", raised)
 
 
-_cuStreamBatchMemOp = late(globals(), OPS, "cuStreamBatchMemOp")
+_cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
 
 
 def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> int:
@@ -3529,7 +3530,7 @@ def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> 
         return failed("cuStreamBatchMemOp", raised)
 
 
-_cuStreamCopyAttributes = late(globals(), OPS, "cuStreamCopyAttributes")
+_cuStreamCopyAttributes = late(globals(), DRIVER.ops, "cuStreamCopyAttributes")
 
 
 def cuStreamCopyAttributes(dst: int, src: int) -> int:
@@ -3546,7 +3547,7 @@ def cuStreamCopyAttributes(dst: int, src: int) -> int:
         return failed("cuStreamCopyAttributes", raised)
 
 
-_cuStreamCreate = late(globals(), OPS, "cuStreamCreate")
+_cuStreamCreate = late(globals(), DRIVER.ops, "cuStreamCreate")
 _cuStreamCreate_nulls = frozenset({"phStream"})
 
 
@@ -3571,7 +3572,7 @@ def cuStreamCreate(phStream: int, Flags: int) -> int:
         return failed("cuStreamCreate", raised)
 
 
-_cuStreamCreateWithPriority = late(globals(), OPS, "cuStreamCreateWithPriority")
+_cuStreamCreateWithPriority = late(globals(), DRIVER.ops, "cuStreamCreateWithPriority")
 _cuStreamCreateWithPriority_nulls = frozenset({"phStream"})
 
 
@@ -3596,7 +3597,7 @@ def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
         return failed("cuStreamCreateWithPriority", raised)
 
 
-_cuStreamDestroy = late(globals(), OPS, "cuStreamDestroy")
+_cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
 
 
 def cuStreamDestroy(hStream: int) -> int:
@@ -3613,7 +3614,7 @@ def cuStreamDestroy(hStream: int) -> int:
         return failed("cuStreamDestroy", raised)
 
 
-_cuStreamGetAttribute = late(globals(), OPS, "cuStreamGetAttribute")
+_cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
 _cuStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
@@ -3638,7 +3639,7 @@ def cuStreamGetAttribute(hStream: int, attr: int, value_out: int) -> int:
         return failed("cuStreamGetAttribute", raised)
 
 
-_cuStreamGetCtx = late(globals(), OPS, "cuStreamGetCtx")
+_cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
 
@@ -3663,7 +3664,7 @@ def cuStreamGetCtx(hStream: int, pctx: int) -> int:
         return failed("cuStreamGetCtx", raised)
 
 
-_cuStreamGetDevice = late(globals(), OPS, "cuStreamGetDevice")
+_cuStreamGetDevice = late(globals(), DRIVER.ops, "cuStreamGetDevice")
 _cuStreamGetDevice_nulls = frozenset({"device"})
 
 
@@ -3688,7 +3689,7 @@ def cuStreamGetDevice(hStream: int, device: int) -> int:
         return failed("cuStreamGetDevice", raised)
 
 
-_cuStreamGetFlags = late(globals(), OPS, "cuStreamGetFlags")
+_cuStreamGetFlags = late(globals(), DRIVER.ops, "cuStreamGetFlags")
 _cuStreamGetFlags_nulls = frozenset({"flags"})
 
 
@@ -3713,7 +3714,7 @@ def cuStreamGetFlags(hStream: int, flags: int) -> int:
         return failed("cuStreamGetFlags", raised)
 
 
-_cuStreamGetId = late(globals(), OPS, "cuStreamGetId")
+_cuStreamGetId = late(globals(), DRIVER.ops, "cuStreamGetId")
 _cuStreamGetId_nulls = frozenset({"streamId"})
 
 
@@ -3738,7 +3739,7 @@ def cuStreamGetId(hStream: int, streamId: int) -> int:
         return failed("cuStreamGetId", raised)
 
 
-_cuStreamGetPriority = late(globals(), OPS, "cuStreamGetPriority")
+_cuStreamGetPriority = late(globals(), DRIVER.ops, "cuStreamGetPriority")
 _cuStreamGetPriority_nulls = frozenset({"priority"})
 
 
@@ -3763,7 +3764,7 @@ def cuStreamGetPriority(hStream: int, priority: int) -> int:
         return failed("cuStreamGetPriority", raised)
 
 
-_cuStreamIsCapturing = late(globals(), OPS, "cuStreamIsCapturing")
+_cuStreamIsCapturing = late(globals(), DRIVER.ops, "cuStreamIsCapturing")
 _cuStreamIsCapturing_nulls = frozenset({"captureStatus"})
 
 
@@ -3788,7 +3789,7 @@ def cuStreamIsCapturing(hStream: int, captureStatus: int) -> int:
         return failed("cuStreamIsCapturing", raised)
 
 
-_cuStreamQuery = late(globals(), OPS, "cuStreamQuery")
+_cuStreamQuery = late(globals(), DRIVER.ops, "cuStreamQuery")
 
 
 def cuStreamQuery(hStream: int) -> int:
@@ -3805,7 +3806,7 @@ def cuStreamQuery(hStream: int) -> int:
         return failed("cuStreamQuery", raised)
 
 
-_cuStreamSetAttribute = late(globals(), OPS, "cuStreamSetAttribute")
+_cuStreamSetAttribute = late(globals(), DRIVER.ops, "cuStreamSetAttribute")
 
 
 def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
@@ -3822,7 +3823,7 @@ def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
         return failed("cuStreamSetAttribute", raised)
 
 
-_cuStreamSynchronize = late(globals(), OPS, "cuStreamSynchronize")
+_cuStreamSynchronize = late(globals(), DRIVER.ops, "cuStreamSynchronize")
 
 
 def cuStreamSynchronize(hStream: int) -> int:
@@ -3839,7 +3840,7 @@ def cuStreamSynchronize(hStream: int) -> int:
         return failed("cuStreamSynchronize", raised)
 
 
-_cuStreamWaitEvent = late(globals(), OPS, "cuStreamWaitEvent")
+_cuStreamWaitEvent = late(globals(), DRIVER.ops, "cuStreamWaitEvent")
 
 
 def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
@@ -3856,7 +3857,7 @@ def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
         return failed("cuStreamWaitEvent", raised)
 
 
-_cuStreamWaitValue32 = late(globals(), OPS, "cuStreamWaitValue32")
+_cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 
 
 def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3873,7 +3874,7 @@ def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWaitValue32", raised)
 
 
-_cuStreamWaitValue64 = late(globals(), OPS, "cuStreamWaitValue64")
+_cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 
 
 def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3890,7 +3891,7 @@ def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWaitValue64", raised)
 
 
-_cuStreamWriteValue32 = late(globals(), OPS, "cuStreamWriteValue32")
+_cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 
 
 def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
@@ -3907,7 +3908,7 @@ def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
         return failed("cuStreamWriteValue32", raised)
 
 
-_cuStreamWriteValue64 = late(globals(), OPS, "cuStreamWriteValue64")
+_cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
 
 
 def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int) -> int:

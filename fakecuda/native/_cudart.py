@@ -19,7 +19,8 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import RUNTIME, late
+from fakecuda.api import RUNTIME
+from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -102,7 +103,7 @@ def write_cudaPointerAttributes(pointer: int, value: Any) -> None:  # noqa: ANN4
     memmove(pointer, _cudaPointerAttributes.pack(value[0], value[1], value[2], value[3], value[4]), 88)
 
 
-_cudaChooseDevice = late(globals(), RUNTIME, "cudaChooseDevice")
+_cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaChooseDevice_nulls = frozenset({"device"})
 
 
@@ -120,14 +121,14 @@ def cudaChooseDevice(thread: Thread, device: int, prop: int) -> int:
     return 0
 
 
-_cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME, "cudaCtxResetPersistingL2Cache")
+_cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 
 
 def cudaCtxResetPersistingL2Cache(thread: Thread) -> int:
     return _cudaCtxResetPersistingL2Cache(thread)[0]
 
 
-_cudaDeviceCanAccessPeer = late(globals(), RUNTIME, "cudaDeviceCanAccessPeer")
+_cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
 _cudaDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 
@@ -145,28 +146,28 @@ def cudaDeviceCanAccessPeer(thread: Thread, canAccessPeer: int, device: int, pee
     return 0
 
 
-_cudaDeviceDisablePeerAccess = late(globals(), RUNTIME, "cudaDeviceDisablePeerAccess")
+_cudaDeviceDisablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceDisablePeerAccess")
 
 
 def cudaDeviceDisablePeerAccess(thread: Thread, peerDevice: int) -> int:
     return _cudaDeviceDisablePeerAccess(thread, peerDevice)[0]
 
 
-_cudaDeviceEnablePeerAccess = late(globals(), RUNTIME, "cudaDeviceEnablePeerAccess")
+_cudaDeviceEnablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceEnablePeerAccess")
 
 
 def cudaDeviceEnablePeerAccess(thread: Thread, peerDevice: int, flags: int) -> int:
     return _cudaDeviceEnablePeerAccess(thread, peerDevice, flags)[0]
 
 
-_cudaDeviceFlushGPUDirectRDMAWrites = late(globals(), RUNTIME, "cudaDeviceFlushGPUDirectRDMAWrites")
+_cudaDeviceFlushGPUDirectRDMAWrites = late(globals(), RUNTIME.ops, "cudaDeviceFlushGPUDirectRDMAWrites")
 
 
 def cudaDeviceFlushGPUDirectRDMAWrites(thread: Thread, target: int, scope: int) -> int:
     return _cudaDeviceFlushGPUDirectRDMAWrites(thread, target, scope)[0]
 
 
-_cudaDeviceGetAttribute = late(globals(), RUNTIME, "cudaDeviceGetAttribute")
+_cudaDeviceGetAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetAttribute")
 _cudaDeviceGetAttribute_nulls = frozenset({"value"})
 
 
@@ -184,7 +185,7 @@ def cudaDeviceGetAttribute(thread: Thread, value: int, attr: int, device: int) -
     return 0
 
 
-_cudaDeviceGetByPCIBusId = late(globals(), RUNTIME, "cudaDeviceGetByPCIBusId")
+_cudaDeviceGetByPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetByPCIBusId")
 _cudaDeviceGetByPCIBusId_nulls = frozenset({"device"})
 
 
@@ -202,7 +203,7 @@ def cudaDeviceGetByPCIBusId(thread: Thread, device: int, pciBusId: int) -> int:
     return 0
 
 
-_cudaDeviceGetCacheConfig = late(globals(), RUNTIME, "cudaDeviceGetCacheConfig")
+_cudaDeviceGetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetCacheConfig")
 _cudaDeviceGetCacheConfig_nulls = frozenset({"pCacheConfig"})
 
 
@@ -220,7 +221,7 @@ def cudaDeviceGetCacheConfig(thread: Thread, pCacheConfig: int) -> int:
     return 0
 
 
-_cudaDeviceGetDefaultMemPool = late(globals(), RUNTIME, "cudaDeviceGetDefaultMemPool")
+_cudaDeviceGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetDefaultMemPool")
 _cudaDeviceGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
@@ -238,7 +239,7 @@ def cudaDeviceGetDefaultMemPool(thread: Thread, memPool: int, device: int) -> in
     return 0
 
 
-_cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME, "cudaDeviceGetHostAtomicCapabilities")
+_cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceGetHostAtomicCapabilities")
 _cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -256,7 +257,7 @@ def cudaDeviceGetHostAtomicCapabilities(thread: Thread, capabilities: int, opera
     return 0
 
 
-_cudaDeviceGetLimit = late(globals(), RUNTIME, "cudaDeviceGetLimit")
+_cudaDeviceGetLimit = late(globals(), RUNTIME.ops, "cudaDeviceGetLimit")
 _cudaDeviceGetLimit_nulls = frozenset({"pValue"})
 
 
@@ -274,7 +275,7 @@ def cudaDeviceGetLimit(thread: Thread, pValue: int, limit: int) -> int:
     return 0
 
 
-_cudaDeviceGetMemPool = late(globals(), RUNTIME, "cudaDeviceGetMemPool")
+_cudaDeviceGetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetMemPool")
 _cudaDeviceGetMemPool_nulls = frozenset({"memPool"})
 
 
@@ -292,7 +293,7 @@ def cudaDeviceGetMemPool(thread: Thread, memPool: int, device: int) -> int:
     return 0
 
 
-_cudaDeviceGetP2PAtomicCapabilities = late(globals(), RUNTIME, "cudaDeviceGetP2PAtomicCapabilities")
+_cudaDeviceGetP2PAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceGetP2PAtomicCapabilities")
 _cudaDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
@@ -310,7 +311,7 @@ def cudaDeviceGetP2PAtomicCapabilities(thread: Thread, capabilities: int, operat
     return 0
 
 
-_cudaDeviceGetP2PAttribute = late(globals(), RUNTIME, "cudaDeviceGetP2PAttribute")
+_cudaDeviceGetP2PAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetP2PAttribute")
 _cudaDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 
@@ -328,7 +329,7 @@ def cudaDeviceGetP2PAttribute(thread: Thread, value: int, attr: int, srcDevice: 
     return 0
 
 
-_cudaDeviceGetPCIBusId = late(globals(), RUNTIME, "cudaDeviceGetPCIBusId")
+_cudaDeviceGetPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 
@@ -346,7 +347,7 @@ def cudaDeviceGetPCIBusId(thread: Thread, pciBusId: int, len_: int, device: int)
     return 0
 
 
-_cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME, "cudaDeviceGetSharedMemConfig")
+_cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetSharedMemConfig")
 _cudaDeviceGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 
@@ -364,7 +365,7 @@ def cudaDeviceGetSharedMemConfig(thread: Thread, pConfig: int) -> int:
     return 0
 
 
-_cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME, "cudaDeviceGetStreamPriorityRange")
+_cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME.ops, "cudaDeviceGetStreamPriorityRange")
 
 
 def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greatestPriority: int) -> int:
@@ -383,49 +384,49 @@ def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greates
     return 0
 
 
-_cudaDeviceReset = late(globals(), RUNTIME, "cudaDeviceReset")
+_cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 
 
 def cudaDeviceReset(thread: Thread) -> int:
     return _cudaDeviceReset(thread)[0]
 
 
-_cudaDeviceSetCacheConfig = late(globals(), RUNTIME, "cudaDeviceSetCacheConfig")
+_cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConfig")
 
 
 def cudaDeviceSetCacheConfig(thread: Thread, cacheConfig: int) -> int:
     return _cudaDeviceSetCacheConfig(thread, cacheConfig)[0]
 
 
-_cudaDeviceSetLimit = late(globals(), RUNTIME, "cudaDeviceSetLimit")
+_cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
 
 
 def cudaDeviceSetLimit(thread: Thread, limit: int, value: int) -> int:
     return _cudaDeviceSetLimit(thread, limit, value)[0]
 
 
-_cudaDeviceSetMemPool = late(globals(), RUNTIME, "cudaDeviceSetMemPool")
+_cudaDeviceSetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceSetMemPool")
 
 
 def cudaDeviceSetMemPool(thread: Thread, device: int, memPool: int) -> int:
     return _cudaDeviceSetMemPool(thread, device, memPool)[0]
 
 
-_cudaDeviceSetSharedMemConfig = late(globals(), RUNTIME, "cudaDeviceSetSharedMemConfig")
+_cudaDeviceSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetSharedMemConfig")
 
 
 def cudaDeviceSetSharedMemConfig(thread: Thread, config: int) -> int:
     return _cudaDeviceSetSharedMemConfig(thread, config)[0]
 
 
-_cudaDeviceSynchronize = late(globals(), RUNTIME, "cudaDeviceSynchronize")
+_cudaDeviceSynchronize = late(globals(), RUNTIME.ops, "cudaDeviceSynchronize")
 
 
 def cudaDeviceSynchronize(thread: Thread) -> int:
     return _cudaDeviceSynchronize(thread)[0]
 
 
-_cudaDriverGetVersion = late(globals(), RUNTIME, "cudaDriverGetVersion")
+_cudaDriverGetVersion = late(globals(), RUNTIME.ops, "cudaDriverGetVersion")
 _cudaDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 
@@ -443,7 +444,7 @@ def cudaDriverGetVersion(thread: Thread, driverVersion: int) -> int:
     return 0
 
 
-_cudaEventCreate = late(globals(), RUNTIME, "cudaEventCreate")
+_cudaEventCreate = late(globals(), RUNTIME.ops, "cudaEventCreate")
 _cudaEventCreate_nulls = frozenset({"event"})
 
 
@@ -461,7 +462,7 @@ def cudaEventCreate(thread: Thread, event: int) -> int:
     return 0
 
 
-_cudaEventCreateWithFlags = late(globals(), RUNTIME, "cudaEventCreateWithFlags")
+_cudaEventCreateWithFlags = late(globals(), RUNTIME.ops, "cudaEventCreateWithFlags")
 _cudaEventCreateWithFlags_nulls = frozenset({"event"})
 
 
@@ -479,14 +480,14 @@ def cudaEventCreateWithFlags(thread: Thread, event: int, flags: int) -> int:
     return 0
 
 
-_cudaEventDestroy = late(globals(), RUNTIME, "cudaEventDestroy")
+_cudaEventDestroy = late(globals(), RUNTIME.ops, "cudaEventDestroy")
 
 
 def cudaEventDestroy(thread: Thread, event: int) -> int:
     return _cudaEventDestroy(thread, event)[0]
 
 
-_cudaEventElapsedTime = late(globals(), RUNTIME, "cudaEventElapsedTime")
+_cudaEventElapsedTime = late(globals(), RUNTIME.ops, "cudaEventElapsedTime")
 _cudaEventElapsedTime_nulls = frozenset({"ms"})
 
 
@@ -504,56 +505,56 @@ def cudaEventElapsedTime(thread: Thread, ms: int, start: int, end: int) -> int:
     return 0
 
 
-_cudaEventQuery = late(globals(), RUNTIME, "cudaEventQuery")
+_cudaEventQuery = late(globals(), RUNTIME.ops, "cudaEventQuery")
 
 
 def cudaEventQuery(thread: Thread, event: int) -> int:
     return _cudaEventQuery(thread, event)[0]
 
 
-_cudaEventRecord = late(globals(), RUNTIME, "cudaEventRecord")
+_cudaEventRecord = late(globals(), RUNTIME.ops, "cudaEventRecord")
 
 
 def cudaEventRecord(thread: Thread, event: int, stream: int) -> int:
     return _cudaEventRecord(thread, event, stream)[0]
 
 
-_cudaEventRecordWithFlags = late(globals(), RUNTIME, "cudaEventRecordWithFlags")
+_cudaEventRecordWithFlags = late(globals(), RUNTIME.ops, "cudaEventRecordWithFlags")
 
 
 def cudaEventRecordWithFlags(thread: Thread, event: int, stream: int, flags: int) -> int:
     return _cudaEventRecordWithFlags(thread, event, stream, flags)[0]
 
 
-_cudaEventSynchronize = late(globals(), RUNTIME, "cudaEventSynchronize")
+_cudaEventSynchronize = late(globals(), RUNTIME.ops, "cudaEventSynchronize")
 
 
 def cudaEventSynchronize(thread: Thread, event: int) -> int:
     return _cudaEventSynchronize(thread, event)[0]
 
 
-_cudaFree = late(globals(), RUNTIME, "cudaFree")
+_cudaFree = late(globals(), RUNTIME.ops, "cudaFree")
 
 
 def cudaFree(thread: Thread, devPtr: int) -> int:
     return _cudaFree(thread, devPtr)[0]
 
 
-_cudaFreeAsync = late(globals(), RUNTIME, "cudaFreeAsync")
+_cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 
 
 def cudaFreeAsync(thread: Thread, devPtr: int, hStream: int) -> int:
     return _cudaFreeAsync(thread, devPtr, hStream)[0]
 
 
-_cudaFreeHost = late(globals(), RUNTIME, "cudaFreeHost")
+_cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
 
 
 def cudaFreeHost(thread: Thread, ptr: int) -> int:
     return _cudaFreeHost(thread, ptr)[0]
 
 
-_cudaGetDevice = late(globals(), RUNTIME, "cudaGetDevice")
+_cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDevice_nulls = frozenset({"device"})
 
 
@@ -571,7 +572,7 @@ def cudaGetDevice(thread: Thread, device: int) -> int:
     return 0
 
 
-_cudaGetDeviceCount = late(globals(), RUNTIME, "cudaGetDeviceCount")
+_cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
 _cudaGetDeviceCount_nulls = frozenset({"count"})
 
 
@@ -589,7 +590,7 @@ def cudaGetDeviceCount(thread: Thread, count: int) -> int:
     return 0
 
 
-_cudaGetDeviceFlags = late(globals(), RUNTIME, "cudaGetDeviceFlags")
+_cudaGetDeviceFlags = late(globals(), RUNTIME.ops, "cudaGetDeviceFlags")
 _cudaGetDeviceFlags_nulls = frozenset({"flags"})
 
 
@@ -607,7 +608,7 @@ def cudaGetDeviceFlags(thread: Thread, flags: int) -> int:
     return 0
 
 
-_cudaGetDeviceProperties = late(globals(), RUNTIME, "cudaGetDeviceProperties")
+_cudaGetDeviceProperties = late(globals(), RUNTIME.ops, "cudaGetDeviceProperties")
 _cudaGetDeviceProperties_nulls = frozenset({"prop"})
 
 
@@ -625,7 +626,7 @@ def cudaGetDeviceProperties(thread: Thread, prop: int, device: int) -> int:
     return 0
 
 
-_cudaGetDriverEntryPoint = late(globals(), RUNTIME, "cudaGetDriverEntryPoint")
+_cudaGetDriverEntryPoint = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPoint")
 
 
 def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
@@ -644,7 +645,7 @@ def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: in
     return 0
 
 
-_cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME, "cudaGetDriverEntryPointByVersion")
+_cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPointByVersion")
 
 
 def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, cudaVersion: int, flags: int, driverStatus: int) -> int:
@@ -663,28 +664,28 @@ def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, 
     return 0
 
 
-_cudaGetErrorName = late(globals(), RUNTIME, "cudaGetErrorName")
+_cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 
 
 def cudaGetErrorName(thread: Thread, error_: int) -> int:
     return text_at(_cudaGetErrorName(thread, error_)[1])
 
 
-_cudaGetErrorString = late(globals(), RUNTIME, "cudaGetErrorString")
+_cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 
 
 def cudaGetErrorString(thread: Thread, error_: int) -> int:
     return text_at(_cudaGetErrorString(thread, error_)[1])
 
 
-_cudaGetLastError = late(globals(), RUNTIME, "cudaGetLastError")
+_cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 
 def cudaGetLastError(thread: Thread) -> int:
     return _cudaGetLastError(thread)[0]
 
 
-_cudaHostAlloc = late(globals(), RUNTIME, "cudaHostAlloc")
+_cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
 _cudaHostAlloc_nulls = frozenset({"pHost"})
 
 
@@ -702,7 +703,7 @@ def cudaHostAlloc(thread: Thread, pHost: int, size: int, flags: int) -> int:
     return 0
 
 
-_cudaHostGetDevicePointer = late(globals(), RUNTIME, "cudaHostGetDevicePointer")
+_cudaHostGetDevicePointer = late(globals(), RUNTIME.ops, "cudaHostGetDevicePointer")
 _cudaHostGetDevicePointer_nulls = frozenset({"pDevice"})
 
 
@@ -720,7 +721,7 @@ def cudaHostGetDevicePointer(thread: Thread, pDevice: int, pHost: int, flags: in
     return 0
 
 
-_cudaHostGetFlags = late(globals(), RUNTIME, "cudaHostGetFlags")
+_cudaHostGetFlags = late(globals(), RUNTIME.ops, "cudaHostGetFlags")
 _cudaHostGetFlags_nulls = frozenset({"pFlags"})
 
 
@@ -738,35 +739,35 @@ def cudaHostGetFlags(thread: Thread, pFlags: int, pHost: int) -> int:
     return 0
 
 
-_cudaHostRegister = late(globals(), RUNTIME, "cudaHostRegister")
+_cudaHostRegister = late(globals(), RUNTIME.ops, "cudaHostRegister")
 
 
 def cudaHostRegister(thread: Thread, ptr: int, size: int, flags: int) -> int:
     return _cudaHostRegister(thread, ptr, size, flags)[0]
 
 
-_cudaHostUnregister = late(globals(), RUNTIME, "cudaHostUnregister")
+_cudaHostUnregister = late(globals(), RUNTIME.ops, "cudaHostUnregister")
 
 
 def cudaHostUnregister(thread: Thread, ptr: int) -> int:
     return _cudaHostUnregister(thread, ptr)[0]
 
 
-_cudaInitDevice = late(globals(), RUNTIME, "cudaInitDevice")
+_cudaInitDevice = late(globals(), RUNTIME.ops, "cudaInitDevice")
 
 
 def cudaInitDevice(thread: Thread, device: int, deviceFlags: int, flags: int) -> int:
     return _cudaInitDevice(thread, device, deviceFlags, flags)[0]
 
 
-_cudaIpcCloseMemHandle = late(globals(), RUNTIME, "cudaIpcCloseMemHandle")
+_cudaIpcCloseMemHandle = late(globals(), RUNTIME.ops, "cudaIpcCloseMemHandle")
 
 
 def cudaIpcCloseMemHandle(thread: Thread, devPtr: int) -> int:
     return _cudaIpcCloseMemHandle(thread, devPtr)[0]
 
 
-_cudaIpcGetEventHandle = late(globals(), RUNTIME, "cudaIpcGetEventHandle")
+_cudaIpcGetEventHandle = late(globals(), RUNTIME.ops, "cudaIpcGetEventHandle")
 _cudaIpcGetEventHandle_nulls = frozenset({"handle"})
 
 
@@ -784,7 +785,7 @@ def cudaIpcGetEventHandle(thread: Thread, handle: int, event: int) -> int:
     return 0
 
 
-_cudaIpcGetMemHandle = late(globals(), RUNTIME, "cudaIpcGetMemHandle")
+_cudaIpcGetMemHandle = late(globals(), RUNTIME.ops, "cudaIpcGetMemHandle")
 _cudaIpcGetMemHandle_nulls = frozenset({"handle"})
 
 
@@ -802,7 +803,7 @@ def cudaIpcGetMemHandle(thread: Thread, handle: int, devPtr: int) -> int:
     return 0
 
 
-_cudaIpcOpenEventHandle = late(globals(), RUNTIME, "cudaIpcOpenEventHandle")
+_cudaIpcOpenEventHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenEventHandle")
 _cudaIpcOpenEventHandle_nulls = frozenset({"event"})
 
 
@@ -820,7 +821,7 @@ def cudaIpcOpenEventHandle(thread: Thread, event: int, handle: Any) -> int:
     return 0
 
 
-_cudaIpcOpenMemHandle = late(globals(), RUNTIME, "cudaIpcOpenMemHandle")
+_cudaIpcOpenMemHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenMemHandle")
 _cudaIpcOpenMemHandle_nulls = frozenset({"devPtr"})
 
 
@@ -838,21 +839,21 @@ def cudaIpcOpenMemHandle(thread: Thread, devPtr: int, handle: Any, flags: int) -
     return 0
 
 
-_cudaLaunchHostFunc = late(globals(), RUNTIME, "cudaLaunchHostFunc")
+_cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 
 
 def cudaLaunchHostFunc(thread: Thread, stream: int, fn: int, userData: int) -> int:
     return _cudaLaunchHostFunc(thread, stream, fn, userData)[0]
 
 
-_cudaLaunchHostFunc_v2 = late(globals(), RUNTIME, "cudaLaunchHostFunc_v2")
+_cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 
 
 def cudaLaunchHostFunc_v2(thread: Thread, stream: int, fn: int, userData: int, syncMode: int) -> int:
     return _cudaLaunchHostFunc_v2(thread, stream, fn, userData, syncMode)[0]
 
 
-_cudaMalloc = late(globals(), RUNTIME, "cudaMalloc")
+_cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc_nulls = frozenset({"devPtr"})
 
 
@@ -870,7 +871,7 @@ def cudaMalloc(thread: Thread, devPtr: int, size: int) -> int:
     return 0
 
 
-_cudaMalloc3D = late(globals(), RUNTIME, "cudaMalloc3D")
+_cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
 _cudaMalloc3D_nulls = frozenset({"pitchedDevPtr"})
 
 
@@ -888,7 +889,7 @@ def cudaMalloc3D(thread: Thread, pitchedDevPtr: int, extent: Any) -> int:
     return 0
 
 
-_cudaMallocAsync = late(globals(), RUNTIME, "cudaMallocAsync")
+_cudaMallocAsync = late(globals(), RUNTIME.ops, "cudaMallocAsync")
 _cudaMallocAsync_nulls = frozenset({"devPtr"})
 
 
@@ -906,7 +907,7 @@ def cudaMallocAsync(thread: Thread, devPtr: int, size: int, hStream: int) -> int
     return 0
 
 
-_cudaMallocFromPoolAsync = late(globals(), RUNTIME, "cudaMallocFromPoolAsync")
+_cudaMallocFromPoolAsync = late(globals(), RUNTIME.ops, "cudaMallocFromPoolAsync")
 _cudaMallocFromPoolAsync_nulls = frozenset({"ptr"})
 
 
@@ -924,7 +925,7 @@ def cudaMallocFromPoolAsync(thread: Thread, ptr: int, size: int, memPool: int, s
     return 0
 
 
-_cudaMallocHost = late(globals(), RUNTIME, "cudaMallocHost")
+_cudaMallocHost = late(globals(), RUNTIME.ops, "cudaMallocHost")
 _cudaMallocHost_nulls = frozenset({"ptr"})
 
 
@@ -942,7 +943,7 @@ def cudaMallocHost(thread: Thread, ptr: int, size: int) -> int:
     return 0
 
 
-_cudaMallocManaged = late(globals(), RUNTIME, "cudaMallocManaged")
+_cudaMallocManaged = late(globals(), RUNTIME.ops, "cudaMallocManaged")
 _cudaMallocManaged_nulls = frozenset({"devPtr"})
 
 
@@ -960,7 +961,7 @@ def cudaMallocManaged(thread: Thread, devPtr: int, size: int, flags: int) -> int
     return 0
 
 
-_cudaMallocPitch = late(globals(), RUNTIME, "cudaMallocPitch")
+_cudaMallocPitch = late(globals(), RUNTIME.ops, "cudaMallocPitch")
 
 
 def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height: int) -> int:
@@ -979,14 +980,14 @@ def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height:
     return 0
 
 
-_cudaMemAdvise = late(globals(), RUNTIME, "cudaMemAdvise")
+_cudaMemAdvise = late(globals(), RUNTIME.ops, "cudaMemAdvise")
 
 
 def cudaMemAdvise(thread: Thread, devPtr: int, count: int, advice: int, location: Any) -> int:
     return _cudaMemAdvise(thread, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
 
 
-_cudaMemGetDefaultMemPool = late(globals(), RUNTIME, "cudaMemGetDefaultMemPool")
+_cudaMemGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaMemGetDefaultMemPool")
 _cudaMemGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
@@ -1004,7 +1005,7 @@ def cudaMemGetDefaultMemPool(thread: Thread, memPool: int, location: int, type_:
     return 0
 
 
-_cudaMemGetInfo = late(globals(), RUNTIME, "cudaMemGetInfo")
+_cudaMemGetInfo = late(globals(), RUNTIME.ops, "cudaMemGetInfo")
 
 
 def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
@@ -1023,7 +1024,7 @@ def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
     return 0
 
 
-_cudaMemGetMemPool = late(globals(), RUNTIME, "cudaMemGetMemPool")
+_cudaMemGetMemPool = late(globals(), RUNTIME.ops, "cudaMemGetMemPool")
 _cudaMemGetMemPool_nulls = frozenset({"memPool"})
 
 
@@ -1041,7 +1042,7 @@ def cudaMemGetMemPool(thread: Thread, memPool: int, location: int, type_: int) -
     return 0
 
 
-_cudaMemPoolCreate = late(globals(), RUNTIME, "cudaMemPoolCreate")
+_cudaMemPoolCreate = late(globals(), RUNTIME.ops, "cudaMemPoolCreate")
 _cudaMemPoolCreate_nulls = frozenset({"memPool"})
 
 
@@ -1059,14 +1060,14 @@ def cudaMemPoolCreate(thread: Thread, memPool: int, poolProps: int) -> int:
     return 0
 
 
-_cudaMemPoolDestroy = late(globals(), RUNTIME, "cudaMemPoolDestroy")
+_cudaMemPoolDestroy = late(globals(), RUNTIME.ops, "cudaMemPoolDestroy")
 
 
 def cudaMemPoolDestroy(thread: Thread, memPool: int) -> int:
     return _cudaMemPoolDestroy(thread, memPool)[0]
 
 
-_cudaMemPoolExportPointer = late(globals(), RUNTIME, "cudaMemPoolExportPointer")
+_cudaMemPoolExportPointer = late(globals(), RUNTIME.ops, "cudaMemPoolExportPointer")
 _cudaMemPoolExportPointer_nulls = frozenset({"exportData"})
 
 
@@ -1084,7 +1085,7 @@ def cudaMemPoolExportPointer(thread: Thread, exportData: int, ptr: int) -> int:
     return 0
 
 
-_cudaMemPoolExportToShareableHandle = late(globals(), RUNTIME, "cudaMemPoolExportToShareableHandle")
+_cudaMemPoolExportToShareableHandle = late(globals(), RUNTIME.ops, "cudaMemPoolExportToShareableHandle")
 _cudaMemPoolExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 
@@ -1102,7 +1103,7 @@ def cudaMemPoolExportToShareableHandle(thread: Thread, shareableHandle: int, mem
     return 0
 
 
-_cudaMemPoolGetAccess = late(globals(), RUNTIME, "cudaMemPoolGetAccess")
+_cudaMemPoolGetAccess = late(globals(), RUNTIME.ops, "cudaMemPoolGetAccess")
 _cudaMemPoolGetAccess_nulls = frozenset({"flags"})
 
 
@@ -1120,7 +1121,7 @@ def cudaMemPoolGetAccess(thread: Thread, flags: int, memPool: int, location: int
     return 0
 
 
-_cudaMemPoolGetAttribute = late(globals(), RUNTIME, "cudaMemPoolGetAttribute")
+_cudaMemPoolGetAttribute = late(globals(), RUNTIME.ops, "cudaMemPoolGetAttribute")
 _cudaMemPoolGetAttribute_nulls = frozenset({"value"})
 
 
@@ -1138,7 +1139,7 @@ def cudaMemPoolGetAttribute(thread: Thread, memPool: int, attr: int, value: int)
     return 0
 
 
-_cudaMemPoolImportFromShareableHandle = late(globals(), RUNTIME, "cudaMemPoolImportFromShareableHandle")
+_cudaMemPoolImportFromShareableHandle = late(globals(), RUNTIME.ops, "cudaMemPoolImportFromShareableHandle")
 _cudaMemPoolImportFromShareableHandle_nulls = frozenset({"memPool"})
 
 
@@ -1156,7 +1157,7 @@ def cudaMemPoolImportFromShareableHandle(thread: Thread, memPool: int, shareable
     return 0
 
 
-_cudaMemPoolImportPointer = late(globals(), RUNTIME, "cudaMemPoolImportPointer")
+_cudaMemPoolImportPointer = late(globals(), RUNTIME.ops, "cudaMemPoolImportPointer")
 _cudaMemPoolImportPointer_nulls = frozenset({"ptr"})
 
 
@@ -1174,42 +1175,42 @@ def cudaMemPoolImportPointer(thread: Thread, ptr: int, memPool: int, exportData:
     return 0
 
 
-_cudaMemPoolSetAccess = late(globals(), RUNTIME, "cudaMemPoolSetAccess")
+_cudaMemPoolSetAccess = late(globals(), RUNTIME.ops, "cudaMemPoolSetAccess")
 
 
 def cudaMemPoolSetAccess(thread: Thread, memPool: int, descList: int, count: int) -> int:
     return _cudaMemPoolSetAccess(thread, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
 
 
-_cudaMemPoolSetAttribute = late(globals(), RUNTIME, "cudaMemPoolSetAttribute")
+_cudaMemPoolSetAttribute = late(globals(), RUNTIME.ops, "cudaMemPoolSetAttribute")
 
 
 def cudaMemPoolSetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
     return _cudaMemPoolSetAttribute(thread, memPool, attr, read_pool_attribute(value, attr))[0]
 
 
-_cudaMemPoolTrimTo = late(globals(), RUNTIME, "cudaMemPoolTrimTo")
+_cudaMemPoolTrimTo = late(globals(), RUNTIME.ops, "cudaMemPoolTrimTo")
 
 
 def cudaMemPoolTrimTo(thread: Thread, memPool: int, minBytesToKeep: int) -> int:
     return _cudaMemPoolTrimTo(thread, memPool, minBytesToKeep)[0]
 
 
-_cudaMemPrefetchAsync = late(globals(), RUNTIME, "cudaMemPrefetchAsync")
+_cudaMemPrefetchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchAsync")
 
 
 def cudaMemPrefetchAsync(thread: Thread, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
     return _cudaMemPrefetchAsync(thread, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
 
 
-_cudaMemPrefetchBatchAsync = late(globals(), RUNTIME, "cudaMemPrefetchBatchAsync")
+_cudaMemPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchBatchAsync")
 
 
 def cudaMemPrefetchBatchAsync(thread: Thread, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
     return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
 
 
-_cudaMemRangeGetAttribute = late(globals(), RUNTIME, "cudaMemRangeGetAttribute")
+_cudaMemRangeGetAttribute = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttribute")
 _cudaMemRangeGetAttribute_nulls = frozenset({"data"})
 
 
@@ -1227,7 +1228,7 @@ def cudaMemRangeGetAttribute(thread: Thread, data: int, dataSize: int, attribute
     return 0
 
 
-_cudaMemRangeGetAttributes = late(globals(), RUNTIME, "cudaMemRangeGetAttributes")
+_cudaMemRangeGetAttributes = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttributes")
 _cudaMemRangeGetAttributes_nulls = frozenset({"data"})
 
 
@@ -1245,147 +1246,147 @@ def cudaMemRangeGetAttributes(thread: Thread, data: int, dataSizes: int, attribu
     return 0
 
 
-_cudaMemSetMemPool = late(globals(), RUNTIME, "cudaMemSetMemPool")
+_cudaMemSetMemPool = late(globals(), RUNTIME.ops, "cudaMemSetMemPool")
 
 
 def cudaMemSetMemPool(thread: Thread, location: int, type_: int, memPool: int) -> int:
     return _cudaMemSetMemPool(thread, read_cudaMemLocation(location) if location else None, type_, memPool)[0]
 
 
-_cudaMemcpy = late(globals(), RUNTIME, "cudaMemcpy")
+_cudaMemcpy = late(globals(), RUNTIME.ops, "cudaMemcpy")
 
 
 def cudaMemcpy(thread: Thread, dst: int, src: int, count: int, kind: int) -> int:
     return _cudaMemcpy(thread, dst, src, count, kind)[0]
 
 
-_cudaMemcpy2D = late(globals(), RUNTIME, "cudaMemcpy2D")
+_cudaMemcpy2D = late(globals(), RUNTIME.ops, "cudaMemcpy2D")
 
 
 def cudaMemcpy2D(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
     return _cudaMemcpy2D(thread, dst, dpitch, src, spitch, width, height, kind)[0]
 
 
-_cudaMemcpy2DAsync = late(globals(), RUNTIME, "cudaMemcpy2DAsync")
+_cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
 
 
 def cudaMemcpy2DAsync(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
     return _cudaMemcpy2DAsync(thread, dst, dpitch, src, spitch, width, height, kind, stream)[0]
 
 
-_cudaMemcpy3D = late(globals(), RUNTIME, "cudaMemcpy3D")
+_cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
 
 
 def cudaMemcpy3D(thread: Thread, p: int) -> int:
     return _cudaMemcpy3D(thread, read_cudaMemcpy3DParms(p) if p else None)[0]
 
 
-_cudaMemcpy3DAsync = late(globals(), RUNTIME, "cudaMemcpy3DAsync")
+_cudaMemcpy3DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DAsync")
 
 
 def cudaMemcpy3DAsync(thread: Thread, p: int, stream: int) -> int:
     return _cudaMemcpy3DAsync(thread, read_cudaMemcpy3DParms(p) if p else None, stream)[0]
 
 
-_cudaMemcpy3DPeer = late(globals(), RUNTIME, "cudaMemcpy3DPeer")
+_cudaMemcpy3DPeer = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeer")
 
 
 def cudaMemcpy3DPeer(thread: Thread, p: int) -> int:
     return _cudaMemcpy3DPeer(thread, read_cudaMemcpy3DPeerParms(p) if p else None)[0]
 
 
-_cudaMemcpy3DPeerAsync = late(globals(), RUNTIME, "cudaMemcpy3DPeerAsync")
+_cudaMemcpy3DPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeerAsync")
 
 
 def cudaMemcpy3DPeerAsync(thread: Thread, p: int, stream: int) -> int:
     return _cudaMemcpy3DPeerAsync(thread, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
 
 
-_cudaMemcpyAsync = late(globals(), RUNTIME, "cudaMemcpyAsync")
+_cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 
 
 def cudaMemcpyAsync(thread: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> int:
     return _cudaMemcpyAsync(thread, dst, src, count, kind, stream)[0]
 
 
-_cudaMemcpyBatchAsync = late(globals(), RUNTIME, "cudaMemcpyBatchAsync")
+_cudaMemcpyBatchAsync = late(globals(), RUNTIME.ops, "cudaMemcpyBatchAsync")
 
 
 def cudaMemcpyBatchAsync(thread: Thread, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
     return _cudaMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
-_cudaMemcpyPeer = late(globals(), RUNTIME, "cudaMemcpyPeer")
+_cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 
 
 def cudaMemcpyPeer(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int) -> int:
     return _cudaMemcpyPeer(thread, dst, dstDevice, src, srcDevice, count)[0]
 
 
-_cudaMemcpyPeerAsync = late(globals(), RUNTIME, "cudaMemcpyPeerAsync")
+_cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
 
 
 def cudaMemcpyPeerAsync(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
     return _cudaMemcpyPeerAsync(thread, dst, dstDevice, src, srcDevice, count, stream)[0]
 
 
-_cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME, "cudaMemcpyWithAttributesAsync")
+_cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
 
 
 def cudaMemcpyWithAttributesAsync(thread: Thread, dst: int, src: int, size: int, attr: int, stream: int) -> int:
     return _cudaMemcpyWithAttributesAsync(thread, dst, src, size, read_cudaMemcpyAttributes(attr) if attr else None, stream)[0]
 
 
-_cudaMemset = late(globals(), RUNTIME, "cudaMemset")
+_cudaMemset = late(globals(), RUNTIME.ops, "cudaMemset")
 
 
 def cudaMemset(thread: Thread, devPtr: int, value: int, count: int) -> int:
     return _cudaMemset(thread, devPtr, value, count)[0]
 
 
-_cudaMemset2D = late(globals(), RUNTIME, "cudaMemset2D")
+_cudaMemset2D = late(globals(), RUNTIME.ops, "cudaMemset2D")
 
 
 def cudaMemset2D(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int) -> int:
     return _cudaMemset2D(thread, devPtr, pitch, value, width, height)[0]
 
 
-_cudaMemset2DAsync = late(globals(), RUNTIME, "cudaMemset2DAsync")
+_cudaMemset2DAsync = late(globals(), RUNTIME.ops, "cudaMemset2DAsync")
 
 
 def cudaMemset2DAsync(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
     return _cudaMemset2DAsync(thread, devPtr, pitch, value, width, height, stream)[0]
 
 
-_cudaMemset3D = late(globals(), RUNTIME, "cudaMemset3D")
+_cudaMemset3D = late(globals(), RUNTIME.ops, "cudaMemset3D")
 
 
 def cudaMemset3D(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any) -> int:
     return _cudaMemset3D(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)))[0]
 
 
-_cudaMemset3DAsync = late(globals(), RUNTIME, "cudaMemset3DAsync")
+_cudaMemset3DAsync = late(globals(), RUNTIME.ops, "cudaMemset3DAsync")
 
 
 def cudaMemset3DAsync(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
     return _cudaMemset3DAsync(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)), stream)[0]
 
 
-_cudaMemsetAsync = late(globals(), RUNTIME, "cudaMemsetAsync")
+_cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
 
 
 def cudaMemsetAsync(thread: Thread, devPtr: int, value: int, count: int, stream: int) -> int:
     return _cudaMemsetAsync(thread, devPtr, value, count, stream)[0]
 
 
-_cudaPeekAtLastError = late(globals(), RUNTIME, "cudaPeekAtLastError")
+_cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 
 
 def cudaPeekAtLastError(thread: Thread) -> int:
     return _cudaPeekAtLastError(thread)[0]
 
 
-_cudaPointerGetAttributes = late(globals(), RUNTIME, "cudaPointerGetAttributes")
+_cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
 _cudaPointerGetAttributes_nulls = frozenset({"attributes"})
 
 
@@ -1403,7 +1404,7 @@ def cudaPointerGetAttributes(thread: Thread, attributes: int, ptr: int) -> int:
     return 0
 
 
-_cudaRuntimeGetVersion = late(globals(), RUNTIME, "cudaRuntimeGetVersion")
+_cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
 
@@ -1421,42 +1422,42 @@ def cudaRuntimeGetVersion(thread: Thread, runtimeVersion: int) -> int:
     return 0
 
 
-_cudaSetDevice = late(globals(), RUNTIME, "cudaSetDevice")
+_cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 
 
 def cudaSetDevice(thread: Thread, device: int) -> int:
     return _cudaSetDevice(thread, device)[0]
 
 
-_cudaSetDeviceFlags = late(globals(), RUNTIME, "cudaSetDeviceFlags")
+_cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
 
 
 def cudaSetDeviceFlags(thread: Thread, flags: int) -> int:
     return _cudaSetDeviceFlags(thread, flags)[0]
 
 
-_cudaStreamAddCallback = late(globals(), RUNTIME, "cudaStreamAddCallback")
+_cudaStreamAddCallback = late(globals(), RUNTIME.ops, "cudaStreamAddCallback")
 
 
 def cudaStreamAddCallback(thread: Thread, stream: int, callback: int, userData: int, flags: int) -> int:
     return _cudaStreamAddCallback(thread, stream, callback, userData, flags)[0]
 
 
-_cudaStreamAttachMemAsync = late(globals(), RUNTIME, "cudaStreamAttachMemAsync")
+_cudaStreamAttachMemAsync = late(globals(), RUNTIME.ops, "cudaStreamAttachMemAsync")
 
 
 def cudaStreamAttachMemAsync(thread: Thread, stream: int, devPtr: int, length: int, flags: int) -> int:
     return _cudaStreamAttachMemAsync(thread, stream, devPtr, length, flags)[0]
 
 
-_cudaStreamCopyAttributes = late(globals(), RUNTIME, "cudaStreamCopyAttributes")
+_cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 
 
 def cudaStreamCopyAttributes(thread: Thread, dst: int, src: int) -> int:
     return _cudaStreamCopyAttributes(thread, dst, src)[0]
 
 
-_cudaStreamCreate = late(globals(), RUNTIME, "cudaStreamCreate")
+_cudaStreamCreate = late(globals(), RUNTIME.ops, "cudaStreamCreate")
 _cudaStreamCreate_nulls = frozenset({"pStream"})
 
 
@@ -1474,7 +1475,7 @@ def cudaStreamCreate(thread: Thread, pStream: int) -> int:
     return 0
 
 
-_cudaStreamCreateWithFlags = late(globals(), RUNTIME, "cudaStreamCreateWithFlags")
+_cudaStreamCreateWithFlags = late(globals(), RUNTIME.ops, "cudaStreamCreateWithFlags")
 _cudaStreamCreateWithFlags_nulls = frozenset({"pStream"})
 
 
@@ -1492,7 +1493,7 @@ def cudaStreamCreateWithFlags(thread: Thread, pStream: int, flags: int) -> int:
     return 0
 
 
-_cudaStreamCreateWithPriority = late(globals(), RUNTIME, "cudaStreamCreateWithPriority")
+_cudaStreamCreateWithPriority = late(globals(), RUNTIME.ops, "cudaStreamCreateWithPriority")
 _cudaStreamCreateWithPriority_nulls = frozenset({"pStream"})
 
 
@@ -1510,14 +1511,14 @@ def cudaStreamCreateWithPriority(thread: Thread, pStream: int, flags: int, prior
     return 0
 
 
-_cudaStreamDestroy = late(globals(), RUNTIME, "cudaStreamDestroy")
+_cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
 
 
 def cudaStreamDestroy(thread: Thread, stream: int) -> int:
     return _cudaStreamDestroy(thread, stream)[0]
 
 
-_cudaStreamGetAttribute = late(globals(), RUNTIME, "cudaStreamGetAttribute")
+_cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
 _cudaStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
@@ -1535,7 +1536,7 @@ def cudaStreamGetAttribute(thread: Thread, hStream: int, attr: int, value_out: i
     return 0
 
 
-_cudaStreamGetDevice = late(globals(), RUNTIME, "cudaStreamGetDevice")
+_cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetDevice_nulls = frozenset({"device"})
 
 
@@ -1553,7 +1554,7 @@ def cudaStreamGetDevice(thread: Thread, hStream: int, device: int) -> int:
     return 0
 
 
-_cudaStreamGetFlags = late(globals(), RUNTIME, "cudaStreamGetFlags")
+_cudaStreamGetFlags = late(globals(), RUNTIME.ops, "cudaStreamGetFlags")
 _cudaStreamGetFlags_nulls = frozenset({"flags"})
 
 
@@ -1571,7 +1572,7 @@ def cudaStreamGetFlags(thread: Thread, hStream: int, flags: int) -> int:
     return 0
 
 
-_cudaStreamGetId = late(globals(), RUNTIME, "cudaStreamGetId")
+_cudaStreamGetId = late(globals(), RUNTIME.ops, "cudaStreamGetId")
 _cudaStreamGetId_nulls = frozenset({"streamId"})
 
 
@@ -1589,7 +1590,7 @@ def cudaStreamGetId(thread: Thread, hStream: int, streamId: int) -> int:
     return 0
 
 
-_cudaStreamGetPriority = late(globals(), RUNTIME, "cudaStreamGetPriority")
+_cudaStreamGetPriority = late(globals(), RUNTIME.ops, "cudaStreamGetPriority")
 _cudaStreamGetPriority_nulls = frozenset({"priority"})
 
 
@@ -1607,7 +1608,7 @@ def cudaStreamGetPriority(thread: Thread, hStream: int, priority: int) -> int:
     return 0
 
 
-_cudaStreamIsCapturing = late(globals(), RUNTIME, "cudaStreamIsCapturing")
+_cudaStreamIsCapturing = late(globals(), RUNTIME.ops, "cudaStreamIsCapturing")
 _cudaStreamIsCapturing_nulls = frozenset({"pCaptureStatus"})
 
 
@@ -1625,28 +1626,28 @@ def cudaStreamIsCapturing(thread: Thread, stream: int, pCaptureStatus: int) -> i
     return 0
 
 
-_cudaStreamQuery = late(globals(), RUNTIME, "cudaStreamQuery")
+_cudaStreamQuery = late(globals(), RUNTIME.ops, "cudaStreamQuery")
 
 
 def cudaStreamQuery(thread: Thread, stream: int) -> int:
     return _cudaStreamQuery(thread, stream)[0]
 
 
-_cudaStreamSetAttribute = late(globals(), RUNTIME, "cudaStreamSetAttribute")
+_cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 
 
 def cudaStreamSetAttribute(thread: Thread, hStream: int, attr: int, value: int) -> int:
     return _cudaStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)[0]
 
 
-_cudaStreamSynchronize = late(globals(), RUNTIME, "cudaStreamSynchronize")
+_cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 
 
 def cudaStreamSynchronize(thread: Thread, stream: int) -> int:
     return _cudaStreamSynchronize(thread, stream)[0]
 
 
-_cudaStreamWaitEvent = late(globals(), RUNTIME, "cudaStreamWaitEvent")
+_cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 
 
 def cudaStreamWaitEvent(thread: Thread, stream: int, event: int, flags: int) -> int:

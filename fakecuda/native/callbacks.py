@@ -18,15 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fakecuda.api import ENUMS, mem_ops, stream_values
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
+from fakecuda.model.finding import Finding
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.native import stubs
 from fakecuda.profiles import load
-from fakecuda.rule import Finding, Rule, Source
+from fakecuda.rules.core import Rule, Source
 from fakecuda.simulated import Machine
 from fakecuda.surfaces.standins import not_found
 

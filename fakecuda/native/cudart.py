@@ -13,19 +13,19 @@ import warnings
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
 from fakecuda.api.sizes import BYTES
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.errors import FakeCudaError, HandleSizeWarning
 from fakecuda.native import _cudart
 from fakecuda.native.library import argument
-from fakecuda.rule import RUNTIME
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api import Call
+    from fakecuda.api.description import Function as Described
     from fakecuda.model.process import Thread
 
 HANDLE = 64
@@ -97,9 +97,9 @@ class Functions:
         function.library = self  # the callback lives as long
         return function  # type: ignore[no-any-return]
 
-    def _callback(self, call: Call) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
+    def _callback(self, call: Described) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
         """Return the C function of a call."""
-        if call.name not in RUNTIME:
+        if call.name not in RUNTIME.ops:
             return ctypes.CFUNCTYPE(ctypes.c_int)(partial(self._arrive, partial(_not_modelled, call.name)))
         result = ctypes.c_void_p if call.name in _cudart.RETURNED else ctypes.c_int
         kind = ctypes.CFUNCTYPE(result, *map(argument, _cudart.ARGUMENTS[call.name]))

@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
+from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
@@ -21,7 +22,6 @@ from fakecuda.native import _callbacks, callbacks
 from fakecuda.native.callbacks import door
 from fakecuda.native.library import Library, argument, library
 from fakecuda.native.threads import ThreadEnds
-from fakecuda.rule import OPS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,9 @@ MENDS = {
     "libcudart calls past it, and cuda.bindings.runtime does if its functions were imported by name"
 }
 """What to do instead of functions that will not be modelled."""
-MODELLED = {row[kind]: name for name, row in DRIVER.rows.items() if name in OPS for kind in ("symbol", "ptds")}
+MODELLED = {
+    row[kind]: name for name, row in DESCRIPTION.rows.items() if name in DRIVER.ops for kind in ("symbol", "ptds")
+}
 """Calls by their symbols."""
 
 
@@ -124,8 +126,8 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     if symbol.name in MODELLED:
         function = getattr(_callbacks, MODELLED[symbol.name])
         return (partial(callbacks.per_thread, function) if symbol.stream else function), True
-    known = symbol.base in OPS
-    mend = f"use {DRIVER.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
+    known = symbol.base in DRIVER.ops
+    mend = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
     return partial(callbacks.not_modelled, symbol.name, mend), False
 
 

@@ -14,14 +14,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
 from fakecuda.api.sizes import BYTES
-from fakecuda.rule import OPS, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 CODES = {
     "char": "b",
@@ -108,7 +108,8 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import OPS, late
+from fakecuda.api import DRIVER
+from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -137,7 +138,8 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.rule import RUNTIME, late
+from fakecuda.api import RUNTIME
+from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
@@ -147,7 +149,7 @@ TAKEN = frozenset({"thread", "native", "code", "out", "error", *dir(builtins), *
 
 def render(*, runtime: bool = False) -> str:
     """Return the text of ``_callbacks.py``, or of ``_cudart.py``."""
-    calls = [CALLS[name] for name in sorted(RUNTIME if runtime else OPS)]
+    calls = [CALLS[name] for name in sorted(RUNTIME.ops if runtime else DRIVER.ops)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
     tables = list(_tables(calls)) if runtime else []
@@ -221,12 +223,12 @@ def _struct(name: str, text: str) -> Iterator[str]:
         yield f"    memmove(pointer, _{name}.pack({', '.join('value' + place for place in places)}), {size})"
 
 
-def _function(call: Call) -> Iterator[str]:
+def _function(call: Function) -> Iterator[str]:
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in call.params)
     inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = late(globals(), OPS, "{call.name}")'
+    yield f'_{call.name} = late(globals(), DRIVER.ops, "{call.name}")'
     if len(outputs) == 1:
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""
@@ -265,14 +267,14 @@ def _function(call: Call) -> Iterator[str]:
     yield f'        return failed("{call.name}", raised)'
 
 
-def _runtime_function(call: Call) -> Iterator[str]:
+def _runtime_function(call: Function) -> Iterator[str]:
     """Write a function of the runtime API; it gets the calling thread, and what it raises is its caller's business."""
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
     signature = ", ".join(["thread: Thread", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
     inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
-    yield f'_{call.name} = late(globals(), RUNTIME, "{call.name}")'
+    yield f'_{call.name} = late(globals(), RUNTIME.ops, "{call.name}")'
     if len(outputs) == 1 and call.name not in RETURNED:
         yield f'_{call.name}_nulls = frozenset({{"{outputs[0].name}"}})'
     yield ""
@@ -303,7 +305,7 @@ def _runtime_function(call: Call) -> Iterator[str]:
     yield "    return 0"
 
 
-def _tables(calls: list[Call]) -> Iterator[str]:
+def _tables(calls: list[Function]) -> Iterator[str]:
     """Write what the functions take, as :func:`fakecuda.native.library.argument` has it, and which return a text."""
     yield f"RETURNED = {RETURNED!r}"
     lines = []
@@ -323,7 +325,7 @@ def _by_value(param: Param) -> bool:
     return (param.type in BYTES or param.kind == "struct") and not param.pointer
 
 
-def _input(call: Call, param: Param, label: dict[str, str]) -> str:
+def _input(call: Function, param: Param, label: dict[str, str]) -> str:
     """Return the expression for the plain value of an input."""
     name = label[param.name]
     count = label.get(param.count, "")
@@ -353,7 +355,7 @@ def _input(call: Call, param: Param, label: dict[str, str]) -> str:
     raise NotImplementedError(_unknown(call, param))
 
 
-def _output(call: Call, param: Param, name: str, value: str) -> str:
+def _output(call: Function, param: Param, name: str, value: str) -> str:
     """Return the statement that writes a result through its pointer."""
     special = SPECIAL_OUTPUTS.get((call.name, param.name))
     if special:
@@ -373,7 +375,7 @@ def _output(call: Call, param: Param, name: str, value: str) -> str:
     raise NotImplementedError(_unknown(call, param))
 
 
-def _unknown(call: Call, param: Param) -> str:
+def _unknown(call: Function, param: Param) -> str:
     return f"{call.name}: the generator knows no {param.role} parameter like {param.name} ({param.kind} {param.type})"
 
 

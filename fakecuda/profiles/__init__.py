@@ -44,7 +44,8 @@ from typing import Any
 import attrs
 from attrs import field, frozen
 
-from fakecuda.api import ENUMS, versions
+from fakecuda.api import versions
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import ProfileError
 from fakecuda.profiles.hip import NO_HIP, Hip, card_of, hip_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.apis import APIS, api_of, below, home
+from fakecuda.api import APIS, api_of, below, home
 from fakecuda.ledger import cited, documented, pairs
 from fakecuda.prompt.objects import KINDS, found, history_of, value_of, variables
 from fakecuda.prompt.text import GAP, SMALL, caller, columns, shown, size, wrapped
@@ -15,8 +15,8 @@ from fakecuda.prompt.text import GAP, SMALL, caller, columns, shown, size, wrapp
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from fakecuda.api import Param
-    from fakecuda.apis import Api
+    from fakecuda.api import Api
+    from fakecuda.api.description import Param
     from fakecuda.simulated import CallRecord, Machine
 
 KIBIBYTE = 1024

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.ledger import modelled
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
-from fakecuda.rule import OPS
 from fakecuda.simulated import ThreadDoor
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver
@@ -21,7 +21,7 @@ from fakecuda.surfaces.driver import Driver
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
     from fakecuda.simulated import Machine, Process
 
     Names = Mapping[str, Any]
@@ -121,20 +121,20 @@ def complete(text: str, cursor: int, names: Names, machine: Machine) -> list[Can
     return (_of_call(place, call, names, machine) if call else []) or _named(place, names)
 
 
-def call_at(place: Place, names: Names) -> Call | None:
+def call_at(place: Place, names: Names) -> Function | None:
     """Return the call in whose parentheses the cursor stands."""
     at_door = isinstance(_resolved(place.door, names), Driver | CLevel)
     return CALLS.get(place.callee.rpartition(".")[2]) if at_door else None
 
 
-def signature(call: Call, place: Place) -> str:
+def signature(call: Function, place: Place) -> str:
     """Return a call's parameters with their C types, the one under way in brackets."""
     at = _parameter(call, place)
     shown = [f"{p.keyword or p.name}: {p.type}{'*' * p.pointer}" for p in call.inputs]
     return f"{call.name}({', '.join(f'[{text}]' if p is at else text for p, text in zip(call.inputs, shown, strict=True))})"
 
 
-def _parameter(call: Call, place: Place) -> Param | None:
+def _parameter(call: Function, place: Place) -> Param | None:
     """Return the parameter of the argument under way."""
     if place.keyword:
         return next((p for p in call.inputs if p.keyword == place.keyword), None)
@@ -143,7 +143,7 @@ def _parameter(call: Call, place: Place) -> Param | None:
     return call.inputs[position] if position < len(call.inputs) and not named else None
 
 
-def _of_call(place: Place, call: Call, names: Names, machine: Machine) -> list[Candidate]:
+def _of_call(place: Place, call: Function, names: Names, machine: Machine) -> list[Candidate]:
     """Return values for the parameter under way, and the keywords that are left where no value stands yet."""
     plain = isinstance(_resolved(place.door, names), CLevel)
     param = _parameter(call, place)
@@ -156,7 +156,7 @@ def _of_call(place: Place, call: Call, names: Names, machine: Machine) -> list[C
     return fitting + [c for c in _keywords(call, place, plain=plain) if c.text.startswith(place.word)]
 
 
-def _keywords(call: Call, place: Place, *, plain: bool) -> list[Candidate]:
+def _keywords(call: Function, place: Place, *, plain: bool) -> list[Candidate]:
     """Return the keywords that a call still takes; the C level has ``null`` alone."""
     if plain:
         full = len(place.arguments) > len(call.inputs)
@@ -217,7 +217,7 @@ def _named(place: Place, names: Names) -> list[Candidate]:
 def _functions(door: Driver | CLevel, prefix: str) -> list[tuple[str, str]]:
     """Return the calls of a door with their arguments, modelled ones before any other, then its classes and enums."""
     fitting = [name for name in dir(door) if name.startswith(prefix)]
-    calls = [name for name in fitting if name in OPS] or [name for name in fitting if name in CALLS]
+    calls = [name for name in fitting if name in DRIVER.ops] or [name for name in fitting if name in CALLS]
     if not calls:
         return [(name, "") for name in fitting]
     inputs = ((name, [p.keyword or p.name for p in CALLS[name].inputs]) for name in calls)

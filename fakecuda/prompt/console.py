@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import fakecuda
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
 from fakecuda.prompt.calls import Calls, history_text, why_text
 from fakecuda.prompt.objects import OWN_FRAME

@@ -18,18 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import asdict, field, frozen
 
-from fakecuda.apis import APIS, DRIVER, api_of, every_rule, home
+from fakecuda.api import APIS, DRIVER, OPS, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
 from fakecuda.ledger import cited, entries, undocumented
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt.text import GAP, columns, wrapped
-from fakecuda.rule import EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from fakecuda.apis import Api
-    from fakecuda.rule import Rule
+    from fakecuda.api import Api
+    from fakecuda.rules.core import Rule
 
 ROOT = Path(__file__).parents[2]
 """The checkout, or site-packages."""
@@ -187,7 +186,7 @@ def calls_of(rule: Rule) -> tuple[str, ...]:
 @cache
 def _checkers() -> dict[Rule, tuple[str, ...]]:
     found: dict[Rule, list[str]] = {}
-    for name, op in EVERY.items():
+    for name, op in OPS.items():
         for rule in op.rules:
             found.setdefault(rule, []).append(name)
     order = list(APIS.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.apis import api_of, op_of
+from fakecuda.api import api_of, op_of
 from fakecuda.codes import Result
 from fakecuda.ledger import Row, modelled, pairs, summary
 from fakecuda.prompt.text import GAP, columns, nearest, table, wrapped

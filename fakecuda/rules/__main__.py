@@ -10,7 +10,9 @@ import json
 import pkgutil
 
 from fakecuda import rules
-from fakecuda.rule import HIP, INDEX, OPS, RULES, RUNTIME
+from fakecuda.api import DRIVER, HIP, RUNTIME
+from fakecuda.rules.core import RULES
+from fakecuda.rules.dispatch import INDEX
 
 
 def render() -> str:
@@ -24,7 +26,7 @@ def render() -> str:
             for name, op in sorted(ops.declared().items())
             if op.module.startswith(RULES)
         }
-        for api, ops in (("driver", OPS), ("runtime", RUNTIME), ("hip", HIP))
+        for api, ops in (("driver", DRIVER.ops), ("runtime", RUNTIME.ops), ("hip", HIP.ops))
     }
     return json.dumps(homes, indent=1) + "\n"
 

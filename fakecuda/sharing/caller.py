@@ -9,11 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
+from fakecuda.api import DRIVER, OPS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.process import NO_NULLS, NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import EVERY, OPS, Broken
+from fakecuda.rules.core import Broken
 from fakecuda.sharing import places, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, close_all
@@ -22,12 +23,12 @@ from fakecuda.sharing.raised import raised
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
-    from fakecuda.rule import Op
+    from fakecuda.rules.dispatch import Op
     from fakecuda.sharing.client import RemoteMachine
 
 ASIDE = frozenset(
     name
-    for name in EVERY
+    for name in OPS
     if re.search(r"LaunchHostFunc|StreamAddCallback|HostRegister|StreamAttachMem|Memcpy.*(Async|WithStream)", name)
 )
 """Calls after which the owner may ask for something while no call of the process is under way."""
@@ -61,7 +62,7 @@ class Caller:
         self._service = machine.service
 
     def invoke(self, thread: Thread, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
-        """Make a call; see :attr:`fakecuda.rule.Op.invoke`.
+        """Make a call; see :attr:`fakecuda.rules.dispatch.Op.invoke`.
 
         Raises:
             UndefinedBehaviour: As the operation.
@@ -155,7 +156,7 @@ def _entry_point(thread: Thread, args: tuple[Any, ...]) -> tuple[int, int]:
     if not version:
         process: Any = thread.process
         version = [min(process.runtime_version, thread.machine.profile.driver_version)]
-    found: tuple[int, int] = OPS[SEARCH].function(thread, symbol, *version, flags)
+    found: tuple[int, int] = DRIVER.ops[SEARCH].function(thread, symbol, *version, flags)
     return found
 
 

@@ -8,12 +8,13 @@ import traceback
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import OPS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model.finding import Finding
 from fakecuda.model.process import NO_NULLS, READY
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
-from fakecuda.rule import EVERY, Finding
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
 from fakecuda.sharing import places, schema
@@ -98,7 +99,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
     try:
         with serving.session.process.borrowing():
-            code, outs = places.invoke(stack, EVERY[name], thread, args)
+            code, outs = places.invoke(stack, OPS[name], thread, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())

@@ -31,8 +31,8 @@ from fakecuda.surfaces.c import CLevel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.finding import Finding
     from fakecuda.native.cudart import Cudart
-    from fakecuda.rule import Finding
     from fakecuda.surfaces.driver import Driver
     from fakecuda.surfaces.hip import Hip
     from fakecuda.surfaces.runtime import Runtime

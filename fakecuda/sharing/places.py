@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.process import Thread
-    from fakecuda.rule import Op
+    from fakecuda.rules.dispatch import Op
 
 Place = tuple[str, int, str]
 """File, line and function."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from fakecuda.api import OPS
 from fakecuda.codes import Result
 from fakecuda.errors import EndlessWait, FakeCudaError, MachineClosed, ProcessDied, UndefinedBehaviour
-from fakecuda.rule import EVERY, Finding, Rule, Source
+from fakecuda.model.finding import Finding
+from fakecuda.rules.core import Rule, Source
 
 EXCEPTIONS = {kind.__name__: kind for kind in (EndlessWait, FakeCudaError, MachineClosed, ProcessDied)}
 
@@ -44,7 +46,7 @@ def raised(value: Any) -> FakeCudaError:  # noqa: ANN401 - what the owner has se
 @cache
 def _rule(name: str) -> Rule:
     """Return the rule of that id."""
-    for op in EVERY.values():
+    for op in OPS.values():
         for rule in op.rules:
             if rule.id == name:
                 return rule

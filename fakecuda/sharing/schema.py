@@ -7,22 +7,20 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import mem_ops, stream_values
+from fakecuda.api import OPS, api_of, mem_ops, stream_values
 from fakecuda.api.sizes import BYTES
-from fakecuda.apis import api_of
 from fakecuda.native import generate as native
 from fakecuda.native.generate import AT_MOST
-from fakecuda.rule import EVERY
 from fakecuda.surfaces.generate import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
     Check = Callable[[Any], bool]
 
-NAMES = tuple(sorted(EVERY))
+NAMES = tuple(sorted(OPS))
 """The modelled calls of all APIs by their numbers in frames."""
 NUMBERS = {name: number for number, name in enumerate(NAMES)}
 DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
@@ -34,7 +32,7 @@ SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096
 
 
-def call_of(name: str) -> Call:
+def call_of(name: str) -> Function:
     """Return the description of a call, of whatever API it is."""
     return api_of(name).calls[name]
 
@@ -87,7 +85,7 @@ def _counts(name: str) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _may_be_shorter(call: Call, param: Param) -> bool:
+def _may_be_shorter(call: Function, param: Param) -> bool:
     """Return whether an array has no more members than another count, or none at all where there are too many."""
     return (call.name, param.count) in AT_MOST or param.type in UNIONS
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
+from fakecuda.api import DRIVER, HIP, RUNTIME
+from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.model.process import NO_NULLS
-from fakecuda.rule import HIP, OPS, RUNTIME
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api import Call
+    from fakecuda.api.description import Function
     from fakecuda.model.process import Thread
-    from fakecuda.rule import Ops
+    from fakecuda.rules.dispatch import Ops
 
 REFUSALS = {
     "cuda": "cudaErrorNotSupported",
@@ -110,8 +110,8 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
     return invoke
 
 
-def described(name: str) -> tuple[Call, Ops]:
-    """Return the description of a call of the driver or runtime API or of HIP, and the operations of that API by name.
+def described(name: str) -> tuple[Function, Ops]:
+    """Return the description of a call of the driver or runtime API or of HIP.ops, and the operations of that API by name.
 
     Raises:
         AttributeError: There is no such call.
@@ -119,13 +119,13 @@ def described(name: str) -> tuple[Call, Ops]:
     if name.startswith("hip"):
         from fakecuda.api import hip  # noqa: PLC0415 - as with the runtime API
 
-        call, ops = hip.CALLS.get(name), HIP
+        call, ops = hip.CALLS.get(name), HIP.ops
     elif name.startswith("cuda"):
         from fakecuda.api import runtime  # noqa: PLC0415 - many machines are asked for driver calls alone
 
-        call, ops = runtime.CALLS.get(name), RUNTIME
+        call, ops = runtime.CALLS.get(name), RUNTIME.ops
     else:
-        call, ops = CALLS.get(name), OPS
+        call, ops = CALLS.get(name), DRIVER.ops
     if call is None:
         api = "HIP" if name.startswith("hip") else f"the {'runtime' if name.startswith('cuda') else 'driver'} API"
         msg = f"{api} has no {name}"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS, mem_ops, stream_values
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.surfaces.installed import INSTALLED, PACKAGE, RULES
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from fakecuda import api
-from fakecuda.api import runtime
-from fakecuda.rule import OPS, RUNTIME
+from fakecuda.api import DRIVER, RUNTIME, driver, runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fakecuda.rule import Op
+    from fakecuda.api.description import Description
+    from fakecuda.rules.dispatch import Op
 
 
 @frozen
@@ -22,7 +21,7 @@ class Conventions:
 
     Attributes:
         name: The module, ``driver`` or ``runtime``.
-        api: The description of its calls.
+        described: The description of its calls.
         ops: Its modelled calls.
         code: The class of the codes that its calls return.
         numbers: Classes of integers whose coercion is not that of handles; it takes None for 0.
@@ -40,7 +39,7 @@ class Conventions:
     """
 
     name: str
-    api: api.Api
+    described: Description
     ops: Mapping[str, Op]
     code: str
     numbers: dict[str, str] = field(factory=dict)
@@ -58,14 +57,14 @@ class Conventions:
 
     def handle(self, kind: str) -> str:
         """Return the coercion of a handle class, empty for another type."""
-        return self.numbers.get(kind) or ("handle" if kind in self.api.handles else "")
+        return self.numbers.get(kind) or ("handle" if kind in self.described.handles else "")
 
 
 EXPORTED = "_filled(CUmemFabricHandle, {0}) if type({0}) is bytes else {0}"
-DRIVER = Conventions(
+DRIVER_BINDING = Conventions(
     name="driver",
-    api=api.DRIVER,
-    ops=OPS,
+    described=driver.DESCRIPTION,
+    ops=DRIVER.ops,
     code="CUresult",
     numbers={"cuuint32_t": "value32", "cuuint64_t": "flags", "CUdevice": "device"},
     by_value=frozenset(
@@ -118,10 +117,10 @@ TAKEN = """
     cudaMemcpyFromArrayAsync cudaMemcpyToArray cudaMemcpyToArrayAsync cudaStreamGetDevResource
 """
 """Calls of the runtime API in scope that have no model."""
-RUNTIME_API = Conventions(
+RUNTIME_BINDING = Conventions(
     name="runtime",
-    api=runtime.RUNTIME,
-    ops=RUNTIME,
+    described=runtime.DESCRIPTION,
+    ops=RUNTIME.ops,
     code="cudaError_t",
     by_value=frozenset(
         {

@@ -10,11 +10,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import CALLS
+from fakecuda.api import DRIVER
 from fakecuda.api.bindings import functions
+from fakecuda.api.driver import CALLS
 from fakecuda.api.versions import missing
 from fakecuda.codes import Result
-from fakecuda.rule import OPS
 from fakecuda.surfaces._driver import Calls
 from fakecuda.surfaces.installed import MODULE, RELEASE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
@@ -39,11 +39,11 @@ class Driver(Calls):
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a function, class or constant
         """Return a call that is not modelled, or a class, enum or constant of the binding."""
-        return DRIVER.find(name, Driver, self._find)
+        return LOOKALIKE.find(name, Driver, self._find)
 
     def __dir__(self) -> list[str]:
         """List every function, class, enum and constant of the binding."""
-        return sorted(DRIVER.names)
+        return sorted(LOOKALIKE.names)
 
 
 def driver(find: Callable[[], Thread], version: int) -> Driver:
@@ -59,7 +59,7 @@ def driver(find: Callable[[], Thread], version: int) -> Driver:
 @cache
 def _of(version: int) -> type[Driver]:
     """Return the class of the look-alike on a driver of a version, which lacks the modelled calls that came later."""
-    lacking = missing(version) & OPS.keys()
+    lacking = missing(version) & DRIVER.ops.keys()
     if not lacking:
         return Driver
 
@@ -77,7 +77,7 @@ FUNCTIONS = functions(RELEASE)
 """The functions of the binding."""
 OTHER_FUNCTIONS = re.compile("cu(?!u|da)")
 """Functions that came after all that is known, in a release that is not in the table; cuuint32_t is a class."""
-DRIVER = Module(
+LOOKALIKE = Module(
     name=MODULE,
     binding=binding,
     functions=FUNCTIONS,

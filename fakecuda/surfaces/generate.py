@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from fakecuda.api.sizes import BYTES
-from fakecuda.surfaces.conventions import DRIVER, RUNTIME_API
+from fakecuda.surfaces.conventions import DRIVER_BINDING, RUNTIME_BINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
     from fakecuda.surfaces.conventions import Conventions
 
 HERE = Path(__file__).parent
-SURFACES = (DRIVER, RUNTIME_API)
+SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
 BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
 CODES = {
     "int": "i",
@@ -46,7 +46,8 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rule import {ops}, late
+from fakecuda.api import {ops}
+from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, standins
 from fakecuda.surfaces.{module} import {classes}
 
@@ -121,15 +122,15 @@ class Calls:
 
 def render(c: Conventions) -> str:
     """Return the text of ``_driver.py`` or ``_runtime.py``."""
-    calls = [c.api.calls[name] for name in sorted(c.ops)]
-    taken = [c.api.calls[name] for name in c.taken]
+    calls = [c.described.calls[name] for name in sorted(c.ops)]
+    taken = [c.described.calls[name] for name in c.taken]
     params = [p for call in calls for p in call.params]
     methods = "\n".join(line for call in calls for line in _method(c, call))
     kinds = sorted({p.type for p in params if p.kind == "struct" or p.type in BYTES} - c.by_attribute)
     functions = "\n".join(line for kind in kinds for line in _functions(c, kind, methods))
     takes = "\n".join(line for line in _table(c, taken)) if taken else ""
     body = re.sub(r"\n{4,}", "\n\n\n", functions + CLASS.format(module=f"cuda.bindings.{c.name}") + methods + takes)
-    classes = "binding" if c is DRIVER else f"{c.name}_binding"
+    classes = "binding" if c is DRIVER_BINDING else f"{c.name}_binding"
     names: dict[str, str] = {f"_{name}": f"{module}.{name}" for name, module in sorted(HELPERS.items())}
     names |= {
         f"_answers{count}": f"standins.Failures({count}, {classes}.{c.code})"
@@ -144,17 +145,17 @@ def render(c: Conventions) -> str:
         "CUmemFabricHandle": "standins.binding.CUmemFabricHandle"
     }
     names |= {f"_{kind.replace(' ', '_')}": f'coercion.INTEGERS["{kind}"]' for kind in BITS}
-    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.api.enums}
+    names |= {f"_{kind}": f'coercion.enumerator("{kind}")' for kind in c.described.enums}
     for call, keyword in sorted(c.by_value):
-        kind = next(p.type for p in c.api.calls[call].params if p.keyword == keyword)
+        kind = next(p.type for p in c.described.calls[call].params if p.keyword == keyword)
         names[f"_{kind}_known"] = f'coercion.known("{kind}")'
         how = "numbered" if kind in c.numbered else "member"
         names[f"_{kind}_by_value"] = f'coercion.{how}("{kind}", _{kind}_known)'
-    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.api.enums for of in ("sizes", "whole")}
-    ops = "OPS" if c is DRIVER else "RUNTIME"
-    names |= {f"_{call.name}": f'late(globals(), {ops}, "{call.name}")' for call in calls}
+    names |= {f"_{kind}_{of}": f'coercion.{of}_of("{kind}")' for kind in c.described.enums for of in ("sizes", "whole")}
+    ops = "DRIVER" if c is DRIVER_BINDING else "RUNTIME"
+    names |= {f"_{call.name}": f'late(globals(), {ops}.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
-    module = "standins" if c is DRIVER else f"{c.name}_classes"
+    module = "standins" if c is DRIVER_BINDING else f"{c.name}_classes"
     head = HEAD.format(ops=ops, module=module, classes=classes, code=c.code)
     return "\n".join([head + "\n".join(f"{k} = {v}" for k, v in names.items() if k in used), body, ""])
 
@@ -165,7 +166,7 @@ def layout(c: Conventions, kind: str) -> Iterator[str]:
     Those of a hidden member stand before its successor's; at the end there is none.
     """
     gap = ""
-    for ctype, label in c.api.structs[kind]:
+    for ctype, label in c.described.structs[kind]:
         if _hidden(label):
             gap += f"{_length(label) * calcsize(CODES.get(ctype, 'Q'))}x"
             continue
@@ -177,19 +178,19 @@ def layout(c: Conventions, kind: str) -> Iterator[str]:
 
 def _codes(c: Conventions, ctype: str, label: str) -> Iterator[str]:
     """Yield the format characters of a member."""
-    if ctype in c.api.structs and ctype not in BYTES:
+    if ctype in c.described.structs and ctype not in BYTES:
         yield from layout(c, ctype)
     elif ctype in BYTES or ctype == "char":
         yield f"{BYTES.get(ctype) or _length(label)}s"
     else:
-        yield from [CODES.get(ctype) or ("i" if ctype in c.api.enums else "Q")] * _length(label)
+        yield from [CODES.get(ctype) or ("i" if ctype in c.described.enums else "Q")] * _length(label)
 
 
 def nested(c: Conventions, kind: str, names: Iterator[str]) -> str:
     """Return the expression of a struct's plain value from the names of its members."""
     parts = []
-    for ctype, label in c.api.structs[kind]:
-        if ctype in c.api.structs and ctype not in BYTES:
+    for ctype, label in c.described.structs[kind]:
+        if ctype in c.described.structs and ctype not in BYTES:
             parts.append(nested(c, ctype, names))
         elif ctype != "char" and "[" in label and not _hidden(label):
             parts.append(f"({', '.join(next(names) for _ in range(_length(label)))})")
@@ -240,7 +241,7 @@ def _{kind}_made(plain: Any) -> Any:
 """
 
 
-def _method(c: Conventions, call: Call) -> Iterator[str]:
+def _method(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of one call's method."""
     given = [p for p in call.params if p.keyword]
     keywords = [p.keyword for p in given]
@@ -266,7 +267,7 @@ def _method(c: Conventions, call: Call) -> Iterator[str]:
         yield f"        return SUCCESS, {', '.join(_result(c, call, p, p.name) for p in call.outputs)}"
 
 
-def _table(c: Conventions, calls: list[Call]) -> Iterator[str]:
+def _table(c: Conventions, calls: list[Function]) -> Iterator[str]:
     """Yield the lines of the functions that take the arguments of calls that are not modelled, and of their table."""
     yield ""
     for call in calls:
@@ -277,7 +278,7 @@ def _table(c: Conventions, calls: list[Call]) -> Iterator[str]:
     yield f'"""What takes the arguments of calls of ``cuda.bindings.{c.name}`` that are not modelled."""'
 
 
-def _taking(c: Conventions, call: Call) -> Iterator[str]:
+def _taking(c: Conventions, call: Function) -> Iterator[str]:
     """Yield the lines of the function that takes the arguments of a call that is not modelled, as the binding does."""
     given = [evolve(p, keyword=p.keyword or "input_") for p in call.params if p.keyword or p.name == "input"]
     yield ""
@@ -312,7 +313,7 @@ def _number(p: Param) -> list[str]:
 
 def _checked(c: Conventions, p: Param) -> list[str]:
     k = p.keyword
-    if p.type in c.api.enums and not p.array:
+    if p.type in c.described.enums and not p.array:
         return [f"if {k} is None:", f'    _given({k}, "{k}")']
     if p.array and (p.kind == "struct" or c.handle(p.type)):
         return [f'{k} = _structs({k}, "{k}", {p.type})']
@@ -339,7 +340,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
     if (name, k) in c.by_value:
         plain = f"+{k} if type({k}) is {p.type} and {k} in _{p.type}_known"
         return [f"{k} = {plain} else _{p.type}_by_value({k})"]
-    if p.type in c.api.enums:
+    if p.type in c.described.enums:
         steps = [f"{k} = +{k} if type({k}) is {p.type} else _{p.type}({k})"]
         return [*steps, f"{c.shared[name]} = _shared({c.shared[name]}, {k})"] if name in c.shared else steps
     if p.type in c.by_attribute:
@@ -355,7 +356,7 @@ def _rest(c: Conventions, name: str, p: Param) -> list[str]:
 
 def _array(c: Conventions, name: str, p: Param) -> list[str]:
     k = p.keyword
-    if p.type in c.api.enums:
+    if p.type in c.described.enums:
         sizes = [f'{a} = _{p.type}_sizes({a}, "{a}", {p.count}, {k})' for call, a in c.late if call == name]
         kinds = {
             "whole": sizes,
@@ -374,7 +375,7 @@ def _array(c: Conventions, name: str, p: Param) -> list[str]:
     return [f"{k} = _counted({k}, {p.count}, _{p.type}_plain)"]
 
 
-def _result(c: Conventions, call: Call, p: Param, value: str) -> str:
+def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
     if call.name in c.results:
         return c.results[call.name].format(value)
@@ -386,7 +387,7 @@ def _result(c: Conventions, call: Call, p: Param, value: str) -> str:
         return f"_stream_value_made({p.type}, attr, {value})"
     if p.kind == "struct" or p.type in BYTES:
         return f"_{p.type}_made({value})"
-    return f"{p.type}({value})" if c.handle(p.type) or p.type in c.api.enums else value
+    return f"{p.type}({value})" if c.handle(p.type) or p.type in c.described.enums else value
 
 
 if __name__ == "__main__":

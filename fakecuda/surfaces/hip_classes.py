@@ -12,7 +12,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
-from fakecuda.api.hip import ENUMS, HIP, STRUCTS
+from fakecuda.api.hip import DESCRIPTION, ENUMS, STRUCTS
 from fakecuda.surfaces.coercion import Held
 
 CLASSES = {
@@ -347,7 +347,7 @@ def _stand_ins() -> SimpleNamespace:
     for name in (*TAKEN, *UNIONS):
         _shaped(name, shapes, made)
     made |= {name: made[of] for name, of in ALIASES.items()}
-    return SimpleNamespace(**made, **HIP.constants)
+    return SimpleNamespace(**made, **DESCRIPTION.constants)
 
 
 def _number(kind: str) -> Any:  # noqa: ANN401 - a class of ctypes

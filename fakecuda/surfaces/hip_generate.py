@@ -13,9 +13,8 @@ from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
-from fakecuda.api import hip
+from fakecuda.api import HIP, hip
 from fakecuda.api.sizes import BYTES
-from fakecuda.rule import HIP
 from fakecuda.surfaces.conventions import Conventions
 from fakecuda.surfaces.generate import BITS, CLASS, layout, nested
 from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
@@ -23,10 +22,10 @@ from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 HERE = Path(__file__).parent
-SURFACE = Conventions(name="hip", api=hip.HIP, ops=HIP, code="hipError_t")
+SURFACE = Conventions(name="hip", described=hip.DESCRIPTION, ops=HIP.ops, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
 WORD = 32
 ARRAYS = {
@@ -61,7 +60,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.process import NO_NULLS
-from fakecuda.rule import HIP, late
+from fakecuda.api import HIP
+from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
 from fakecuda.surfaces.hip_classes import hip_binding
 
@@ -83,7 +83,7 @@ HELPERS = (
 
 def render() -> str:
     """Return the text of ``_hip.py``."""
-    calls = [hip.CALLS[name] for name in sorted(HIP.keys() - FROM_C_ALONE)]
+    calls = [hip.CALLS[name] for name in sorted(HIP.ops.keys() - FROM_C_ALONE)]
     methods = "\n".join(line for call in calls for line in _method(call))
     params = [p for call in calls for p in call.params]
     kinds = sorted({p.type for p in params if _is_struct(p)})
@@ -99,7 +99,7 @@ def render() -> str:
     names |= {f"_{kind}": f'hip_coercion.enumerator("{kind}")' for kind in hip.ENUMS}
     names |= {f"_{kind}_handle": f"hip_coercion.handle({kind})" for kind in CLASSES}
     names |= {f"_{kind}_members": f"hip_coercion.members({kind})" for kind in hip.ENUMS}
-    names |= {f"_{call.name}": f'late(globals(), HIP, "{call.name}")' for call in calls}
+    names |= {f"_{call.name}": f'late(globals(), HIP.ops, "{call.name}")' for call in calls}
     used = set(re.findall(r"\w+", body))
     used |= {found[1] for k in names if k in used and (found := re.fullmatch("_(.*)_(handle|members)", k))}
     lines = [f"{k} = {v}" for k, v in names.items() if k in used and " " not in k]
@@ -143,7 +143,7 @@ def _{kind}_made(plain: Any) -> Any:
 """
 
 
-def _method(call: Call) -> Iterator[str]:
+def _method(call: Function) -> Iterator[str]:
     """Yield the lines of one call's method."""
     given = [p for p in call.params if p.keyword]
     keywords = [p.keyword for p in given]
@@ -175,7 +175,7 @@ def _method(call: Call) -> Iterator[str]:
         yield f"        return SUCCESS, {', '.join(_result(call, p, p.name) for p in results)}"
 
 
-def _writing(call: Call, written: list[Param], inputs: str) -> Iterator[str]:
+def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]:
     """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
     name = written[0].name if written else UNSET[call.name]
@@ -253,7 +253,7 @@ def _is_number(p: Param) -> bool:
     return p.type in WIDTHS or p.type in {"int", "float"} or p.type in hip.ENUMS
 
 
-def _result(call: Call, p: Param, value: str) -> str:
+def _result(call: Function, p: Param, value: str) -> str:
     """Return the expression of a result in the binding's type."""
     if p.role == "in":
         return _nothing(p)

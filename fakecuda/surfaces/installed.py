@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from fakecuda.api import DESCRIBED
 from fakecuda.api.bindings import checked, rules
+from fakecuda.api.driver import DESCRIBED
 
 PACKAGE = "cuda.bindings."
 MODULE = f"{PACKAGE}driver"

@@ -16,7 +16,7 @@ from fakecuda.errors import NotModelledWarning
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from fakecuda.api import Call
+    from fakecuda.api.description import Function
     from fakecuda.model.machine import Machine
     from fakecuda.model.process import Thread
 
@@ -45,7 +45,7 @@ class Module:
 
     name: str
     binding: Any = field(repr=False)
-    functions: Mapping[str, Call] = field(repr=False)
+    functions: Mapping[str, Function] = field(repr=False)
     names: frozenset[str] = field(repr=False)
     code: Callable[[int], Any] = field(repr=False)
     refusal: str = field(repr=False)
@@ -76,7 +76,7 @@ class Module:
             setattr(kind, name, value)
         return value
 
-    def keywords_of(self, call: Call) -> list[str]:
+    def keywords_of(self, call: Function) -> list[str]:
         """Return the keywords of a call that is not modelled."""
         found = [param.keyword for param in call.params if param.keyword]
         if "DevSmResourceSplit" in call.name:
@@ -85,7 +85,7 @@ class Module:
 
 
 def _not_modelled(
-    module: Module, call: Call, find: Callable[[], Thread], *args: object, **named: object
+    module: Module, call: Function, find: Callable[[], Thread], *args: object, **named: object
 ) -> tuple[Any, ...]:
     """Answer NOT_SUPPORTED for a call that fakecuda does not model."""
     _accept(module, call, args, named)
@@ -119,7 +119,7 @@ def warn_once(machine: Machine, name: str, refusal: str) -> None:
     warnings.warn(f"{name} is not modelled: it answers {refusal}", NotModelledWarning, stacklevel=depth)
 
 
-def _accept(module: Module, call: Call, args: tuple[object, ...], named: dict[str, object]) -> None:
+def _accept(module: Module, call: Function, args: tuple[object, ...], named: dict[str, object]) -> None:
     """Refuse arguments that do not fit the call's parameters, in the binding's words."""
     keywords = module.keywords_of(call)
     for keyword in named:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fakecuda.api import Functions, runtime
+from fakecuda.api import RUNTIME, runtime
+from fakecuda.api.description import Functions
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.rule import RUNTIME
 from fakecuda.surfaces._runtime import TAKES, Calls
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
@@ -53,7 +53,7 @@ def _nothing(_: Runtime) -> None:
     raise AttributeError
 
 
-for _name in RUNTIME.keys() - FUNCTIONS.keys():
+for _name in RUNTIME.ops.keys() - FUNCTIONS.keys():
     setattr(Runtime, _name, property(_nothing))
 MODULE = Module(
     name=RUNTIME_MODULE,

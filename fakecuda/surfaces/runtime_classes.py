@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from fakecuda.api.runtime import ENUMS, RUNTIME, STRUCTS
+from fakecuda.api.runtime import DESCRIPTION, ENUMS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.surfaces.coercion import INTEGERS, host, signed
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
@@ -95,7 +95,7 @@ class RuntimeStandIns(StandIns):
 
     def __init__(self, driver: Any = binding) -> None:  # noqa: ANN401 - a module
         bases = {name: getattr(driver, base) for name, base in DRIVERS.items()} | dict.fromkeys(CALLBACKS, Callback)
-        super().__init__(RUNTIME_MODULE, RUNTIME, SHAPES, bases)
+        super().__init__(RUNTIME_MODULE, DESCRIPTION, SHAPES, bases)
 
     def __dir__(self) -> list[str]:
         """List what can be had."""
@@ -104,7 +104,7 @@ class RuntimeStandIns(StandIns):
 
     def getLocalRuntimeVersion(self) -> tuple[Any, int]:
         """Return the version of the runtime library."""
-        return self.cudaError_t(int(Result.SUCCESS)), RUNTIME.constants["CUDART_VERSION"]
+        return self.cudaError_t(int(Result.SUCCESS)), DESCRIPTION.constants["CUDART_VERSION"]
 
     def make_cudaExtent(self, w: Any, h: Any, d: Any) -> Any:  # noqa: ANN401 - any arguments
         """Return a cudaExtent."""

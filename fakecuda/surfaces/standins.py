@@ -1,7 +1,7 @@
 """The classes of cuda.bindings where it is not installed, and how it shapes results.
 
 ``binding`` is the module ``cuda.bindings.driver`` where the wheel is there. Otherwise it is :class:`StandIns`, which
-makes the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.api`.
+makes the enums, handle and struct classes of the same names from the description in :mod:`fakecuda.api.driver`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from fakecuda.api import DRIVER, ENUMS, stream_values
+from fakecuda.api import stream_values
+from fakecuda.api.driver import DESCRIPTION, ENUMS
 from fakecuda.api.sizes import POOL_SIZES
 from fakecuda.surfaces.coercion import INTEGERS, ULL
 from fakecuda.surfaces.installed import INSTALLED, MODULE, RULES
@@ -21,7 +22,7 @@ from fakecuda.surfaces.structs import CTYPES, SHAPES, struct_class
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api import Api
+    from fakecuda.api.description import Description
     from fakecuda.surfaces.structs import Shapes
 
 
@@ -107,16 +108,20 @@ class StandIns:
 
     Args:
         module: The module's name.
-        api: What is described of it.
+        described: What is described of it.
         shapes: Its struct classes.
         bases: The bases of handle classes that are others than :class:`Pointer`.
     """
 
     def __init__(
-        self, module: str = MODULE, api: Api = DRIVER, shapes: Shapes = SHAPES, bases: dict[str, Any] | None = None
+        self,
+        module: str = MODULE,
+        described: Description = DESCRIPTION,
+        shapes: Shapes = SHAPES,
+        bases: dict[str, Any] | None = None,
     ) -> None:
         self._module = module
-        self._api = api
+        self._described = described
         self._shapes = shapes
         self._bases = dict.fromkeys(CALLBACKS, Callback) if bases is None else bases
 
@@ -127,37 +132,37 @@ class StandIns:
 
     def __dir__(self) -> list[str]:
         """List what can be had."""
-        handles = [name for name in self._api.handles if name in KINDS or self._opaque(name)]
-        return sorted({*self._api.enums, *self._api.constants, *handles, *self._shapes.classes})
+        handles = [name for name in self._described.handles if name in KINDS or self._opaque(name)]
+        return sorted({*self._described.enums, *self._described.constants, *handles, *self._shapes.classes})
 
     def _make(self, name: str) -> Any:  # noqa: ANN401 - a class or constant
         module = self._module
-        if name in self._api.enums:
-            members = self._api.enums[name]
+        if name in self._described.enums:
+            members = self._described.enums[name]
             # Of several names for one value the binding shows the last; an IntEnum shows the first.
             last = {value: label for label, value in members.items()}
             labels = {label: value for value, label in last.items()} | members
             return Enum(name, labels, module=module)  # type: ignore[call-arg,arg-type] # the functional form
-        if name in self._api.constants:
-            return self._api.constants[name]
+        if name in self._described.constants:
+            return self._described.constants[name]
         space: dict[str, Any] = {"__slots__": (), "__module__": module}
         if name in self._shapes.classes:
             return struct_class(name, space, partial(getattr, self), self._shapes)
-        if name in KINDS and name in self._api.handles:
+        if name in KINDS and name in self._described.handles:
             return type(name, (Handle,), space | {"kind": KINDS[name]})
         if self._opaque(name):
             base = self._bases.get(name, Pointer)
             if base.__module__ != __name__:
                 space["shown"] = f"<{base.__name__} {{1:#x}}>"
             return type(name, (base,), space)
-        hint = f"; pip install 'fakecuda[cuda]' brings {name}" if name in self._api.structs else ""
+        hint = f"; pip install 'fakecuda[cuda]' brings {name}" if name in self._described.structs else ""
         msg = f"module '{module}' has no attribute '{name}'{hint}"
         raise AttributeError(msg)
 
     def _opaque(self, name: str) -> bool:
         """Return whether the class of that name is an opaque handle."""
         opaque = name.startswith(("CU", "EGL", "cuda")) and not name.endswith(("_st", "PARAMS"))
-        return name in self._api.handles and opaque and name not in OTHERS
+        return name in self._described.handles and opaque and name not in OTHERS
 
 
 OTHERS = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
 
-from fakecuda.api import ENUMS, STRUCTS
+from fakecuda.api.driver import ENUMS, STRUCTS
 from fakecuda.surfaces.coercion import INTEGERS, ULL, enumerator, given, host, wrong_type
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from importlib import import_module
 
 import pytest
 
-from fakecuda.api import CALLS, DRIVER, ENUMS, HERE, STRUCTS
+from fakecuda.api import DRIVER, driver, runtime
 from fakecuda.api.both import is_runtime
-from fakecuda.api.runtime import RUNTIME
+from fakecuda.api.description import HERE
+from fakecuda.api.driver import CALLS, ENUMS, STRUCTS
 from fakecuda.codes import Result
-from fakecuda.rule import OPS
 
 DESCRIPTION = HERE / "driver.json"
 FROM = json.loads(DESCRIPTION.read_text())["from"]["cuda-bindings"]
@@ -34,7 +34,7 @@ needs_bindings = pytest.mark.skipif(
 needs_this_version = pytest.mark.skipif(
     INSTALLED != FROM, reason=f"the description is of cuda-bindings {FROM}; {INSTALLED or 'none'} is installed"
 )
-modelled = pytest.mark.parametrize("name", sorted(OPS))
+modelled = pytest.mark.parametrize("name", sorted(DRIVER.ops))
 
 
 @needs_this_version
@@ -119,7 +119,7 @@ def test_every_modelled_call_is_described_in_full(name: str) -> None:
 def test_comparisons_are_of_calls_and_parameters_that_exist(api: str) -> None:
     """An entry that no longer applies says nothing true."""
     for name, entries in tomllib.loads((HERE / f"{api}.compare.toml").read_text()).items():
-        labels = {param.name for param in {**CALLS, **RUNTIME.calls}[name].params}
+        labels = {param.name for param in {**CALLS, **runtime.CALLS}[name].params}
         assert set(entries) <= labels | {"acquires", "releases"}, name
         assert {entries[label] for label in labels & entries.keys()} <= COMPARISONS
 
@@ -137,9 +137,9 @@ def test_overrides_are_of_calls_and_parameters_that_exist() -> None:
 def test_the_whole_api_is_described() -> None:
     """Calls that are not modelled too: they answer NOT_SUPPORTED by their names."""
     assert len(CALLS) > 500
-    assert set(OPS) <= set(CALLS)
-    assert "CUcontext" in DRIVER.handles
-    assert DRIVER.constants["CU_IPC_HANDLE_SIZE"] == 64
+    assert set(DRIVER.ops) <= set(CALLS)
+    assert "CUcontext" in driver.DESCRIPTION.handles
+    assert driver.DESCRIPTION.constants["CU_IPC_HANDLE_SIZE"] == 64
 
 
 @pytest.mark.parametrize(
@@ -167,6 +167,6 @@ def test_inputs_and_results_are_told_apart(name: str, inputs: list[str], outputs
 def test_apis_share_no_name() -> None:
     """Programs of both are told by the names of their calls alone."""
     for of in ("calls", "structs", "enums"):
-        assert not set(getattr(DRIVER, of)) & set(getattr(RUNTIME, of))
-    assert all(is_runtime(call) for call in RUNTIME.calls)
-    assert not any(is_runtime(call) for call in DRIVER.calls)
+        assert not set(getattr(driver.DESCRIPTION, of)) & set(getattr(runtime.DESCRIPTION, of))
+    assert all(is_runtime(call) for call in runtime.CALLS)
+    assert not any(is_runtime(call) for call in driver.CALLS)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from fakecuda.api import STRUCTS, mem_ops
+from fakecuda.api import mem_ops
+from fakecuda.api.driver import STRUCTS
 from fakecuda.surfaces.standins import StandIns
 
 VALUES: list[tuple[tuple[int, ...], str, dict[str, int]]] = [

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import report
 from benchmarks.effort import EFFORT
 from benchmarks.report import PARTS, Row, main
-from fakecuda.rule import OPS
+from fakecuda.api import DRIVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ def test_a_part_runs_once(part: str, capsys: pytest.CaptureFixture[str]) -> None
     assert "OVER" not in shown
     assert not EFFORT.once
     if part == "look-alike":  # which compares each modelled call
-        assert OPS.keys() <= {row.partition(",")[0] for row in rows}
+        assert DRIVER.ops.keys() <= {row.partition(",")[0] for row in rows}
 
 
 def test_what_is_over_its_limit_is_marked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

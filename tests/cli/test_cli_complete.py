@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.ledger import modelled
 from fakecuda.prompt.complete import Candidate, call_at, complete, place_of, signature
 from fakecuda.prompt.tables import topics

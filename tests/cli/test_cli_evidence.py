@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from fakecuda import __main__ as command
+from fakecuda.api import OPS
 from fakecuda.prompt.evidence import select
-from fakecuda.rule import EVERY
 
 ROOT = Path(__file__).parents[2]
 DRIVERS, HIPS = "peer.ctx_enable_peer_access.PEER_IS_NOT_ENABLED", "hip.peer.PEER_IS_NOT_ENABLED"
@@ -168,7 +168,7 @@ def test_without_the_suite(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 
 def test_every_rule_is_told_of_by_its_id() -> None:
     """An id is never a part of what else a text may mean."""
-    for rule in {rule for op in EVERY.values() for rule in op.rules}:
+    for rule in {rule for op in OPS.values() for rule in op.rules}:
         assert select(rule.id) == [rule]
 
 

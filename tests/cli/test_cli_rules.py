@@ -10,10 +10,10 @@ import pytest
 
 from fakecuda import Result, profiles
 from fakecuda.__main__ import main
+from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.ledger import pairs
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt.text import nearest, table
-from fakecuda.rule import OPS, RUNTIME
 
 FIELDS = {"function", "code", "id", "statement", "source", "grade"}
 
@@ -23,7 +23,7 @@ def test_rules_lists_every_rule_of_a_call(capsys: pytest.CaptureFixture[str]) ->
     assert main(["rules", "cuMemUnmap"]) == 0
     out = capsys.readouterr().out
     assert "\ncuMemUnmap\n" in out
-    for rule in OPS["cuMemUnmap"].rules:
+    for rule in DRIVER.ops["cuMemUnmap"].rules:
         assert rule.id in out
         assert rule.code.name in out
 
@@ -35,7 +35,7 @@ def test_rules_of_a_call_of_the_runtime_api(
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["rules", "cudaMalloc"]) == 0
     out = capsys.readouterr().out
-    for rule in RUNTIME["cudaMalloc"].rules:
+    for rule in RUNTIME.ops["cudaMalloc"].rules:
         assert (rule.id in out) is (rule.id not in MASKED)
     assert "\n  cudaErrorMemoryAllocation " in out
     assert "calls: 1; documented pairs: 3 (" in " ".join(out.split())
@@ -57,7 +57,7 @@ def test_rules_without_a_call_lists_all(capsys: pytest.CaptureFixture[str]) -> N
     """Every modelled call has its heading, and the last lines count the pairs."""
     assert main(["rules"]) == 0
     out = capsys.readouterr().out
-    assert {line for line in out.splitlines() if line.startswith("cu")} == OPS.keys()
+    assert {line for line in out.splitlines() if line.startswith("cu")} == DRIVER.ops.keys()
     assert "documented pairs: " in " ".join(out.split())
 
 
@@ -81,7 +81,7 @@ def test_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row.keys() >= FIELDS for row in rows)
     assert len(rows) == len(pairs())
     rules = [row["id"] for row in rows if row["function"] == "cuMemUnmap" and row["id"]]
-    assert rules == [rule.id for rule in OPS["cuMemUnmap"].rules]
+    assert rules == [rule.id for rule in DRIVER.ops["cuMemUnmap"].rules]
     assert {row["code"] for row in rows} <= Result.__members__.keys()
 
 

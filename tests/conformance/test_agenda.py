@@ -10,8 +10,8 @@ from conformance.kit.case import ENTRIES, PROCESS
 from conformance.record.questions import QUESTIONS
 from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import BATCH, CHUNK, KINDS, cases_of, recorded, tasks
+from fakecuda.api import DRIVER
 from fakecuda.api.both import is_runtime
-from fakecuda.rule import OPS
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -21,7 +21,7 @@ def _cases() -> None:
 
 def test_pairs_of_neighbouring_rules_come_first() -> None:
     """Each two rules are there once before any are there again, the nearest first."""
-    place = {rule: number for number, rule in enumerate(OPS["cuStreamBatchMemOp"].rules)}
+    place = {rule: number for number, rule in enumerate(DRIVER.ops["cuStreamBatchMemOp"].rules)}
     both = []
     for pair in cases_of("cuStreamBatchMemOp", "pairs"):
         if all(twist.stage != PROCESS for twist in pair.twists):

@@ -11,8 +11,9 @@ from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, NotBuilt, Session, Unavailable, pinned
 from conformance.targets.target import Target, check_on_model, check_strict, play
+from fakecuda.api import DRIVER
 from fakecuda.profiles import load
-from fakecuda.rule import OPS, Op
+from fakecuda.rules.dispatch import Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,7 @@ def test_every_case_of_an_entry_holds(entry: Entry) -> None:
         "forked",
         "torn_down",
         "inside_function",
-        *(["destroyed_context"] if "CONTEXT_IS_ALIVE" in str(OPS["cuMemFree"].rules) else []),
+        *(["destroyed_context"] if "CONTEXT_IS_ALIVE" in str(DRIVER.ops["cuMemFree"].rules) else []),
         "second_thread",
         "null",
         "the-calls-that-follow",
@@ -134,7 +135,7 @@ def test_another_rule_with_the_same_code_is_told(entry: Entry) -> None:
 
 def test_a_failed_call_that_changes_the_machine_is_told(entry: Entry, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every check comes before every effect."""
-    real = OPS["cuMemFree"].function
+    real = DRIVER.ops["cuMemFree"].function
 
     def act_first(call: Any, dptr: int) -> None:  # noqa: ANN401 - a thread
         call.machine.devices[0].memory.used += 1
@@ -142,7 +143,7 @@ def test_a_failed_call_that_changes_the_machine_is_told(entry: Entry, monkeypatc
 
     entry.breaks("POINTER_IS_A_BASE", dptr=1)
     case = entry.singles()[1]
-    monkeypatch.setitem(OPS, "cuMemFree", Op("cuMemFree", act_first))
+    monkeypatch.setitem(DRIVER.ops, "cuMemFree", Op("cuMemFree", DRIVER, act_first))
     with pytest.raises(AssertionError, match="the call failed and changed the machine"):
         check(case)
 

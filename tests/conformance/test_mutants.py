@@ -15,9 +15,10 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.mutate.mutants import main
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
 from conformance.mutate.survivors import SurvivorError, load
-from fakecuda.apis import api_of
+from fakecuda.api import DRIVER, OPS, api_of
 from fakecuda.codes import Result
-from fakecuda.rule import EVERY, OPS, Broken, Op, Rule, observed
+from fakecuda.rules.core import Broken, Rule, observed
+from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.va.properties import properties
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ IDLE = Rule("nobody raises it", Result.INVALID_VALUE, observed("cuInit", "nothin
 @cache
 def known() -> list[Mutant]:
     """Return all mutants; they are read from the text of every operation."""
-    return [mutant for op in EVERY.values() for mutant in mutants(op)]
+    return [mutant for op in OPS.values() for mutant in mutants(op)]
 
 
 @pytest.fixture(autouse=True)
 def _restored() -> Iterator[None]:
     """Take mutants out again."""
-    kept = {op: op.invoke for op in EVERY.values()}
+    kept = {op: op.invoke for op in OPS.values()}
     yield
     for op, invoke in kept.items():
         op.invoke = invoke
@@ -74,9 +75,9 @@ def test_every_rule_has_mutants() -> None:
 
     Those of the driver API have mutants in its own calls alone.
     """
-    own = {(op.name, rule.id) for op in EVERY.values() for rule in api_of(op.name).of_rules(op)}
+    own = {(op.name, rule.id) for op in OPS.values() for rule in api_of(op.name).of_rules(op)}
     assert {(one.call, one.rule) for one in known()} == own
-    assert {(op.name, rule.id) for op in OPS.values() for rule in op.rules} <= own
+    assert {(op.name, rule.id) for op in DRIVER.ops.values() for rule in op.rules} <= own
     assert of("cudaGetLastError")["NO_CALL_HAS_FAILED"] == ["dropped"]
     assert of("hipMemMap")["RANGE_IS_FREE"] == ["dropped", "code"]
     assert of("cuMemFree")["NO_IMPORTER_IS_OPEN"] == ["unreported"]
@@ -91,7 +92,7 @@ def test_a_rule_that_nothing_breaks_is_told() -> None:
         assert IDLE
 
     with pytest.raises(MutationError, match=r"IDLE and never breaks it: write raise IDLE\.broken\(…\) or"):
-        list(mutants(Op("cuInit", function)))
+        list(mutants(Op("cuInit", DRIVER, function)))
 
 
 def test_a_guard_s_rule_is_dropped_for_one_operation() -> None:
@@ -111,7 +112,7 @@ def test_another_code_is_one_operation_s_too() -> None:
         c = machine.spawn().c
         assert c.cuDeviceGetCount() == (Result.INVALID_VALUE, None)
         assert machine.log[-1].rule is next(
-            one for one in OPS["cuDeviceGet"].rules if one.code == Result.NOT_INITIALIZED
+            one for one in DRIVER.ops["cuDeviceGet"].rules if one.code == Result.NOT_INITIALIZED
         )
         assert c.cuDeviceGet(0) == (Result.NOT_INITIALIZED, None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.fuzz import coverage as reach
-from fakecuda.apis import APIS
+from fakecuda.api import APIS
 
 
 def test_every_rule_is_reached_on_a_real_driver_or_explained() -> None:

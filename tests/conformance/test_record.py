@@ -19,8 +19,9 @@ from conformance.record.recorder import main
 from conformance.record.recordings import read
 from conformance.record.replay import stretch
 from conformance.targets.divergences import Divergence
+from fakecuda.api import DRIVER
 from fakecuda.profiles import load
-from fakecuda.rule import OPS, Op
+from fakecuda.rules.dispatch import Op
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,12 +105,12 @@ class Mutant(fakecuda.Machine):
 def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     """The failure ends with the shortest program that shows it."""
     target = Mutant(load("h200-x2"), strict=False)
-    function = OPS["cuMemAlloc"].function
+    function = DRIVER.ops["cuMemAlloc"].function
 
     def lax(call: Any, size: int) -> Any:  # noqa: ANN401 - a thread, a result
         return function(call, size or 1 if isinstance(call.machine, Mutant) else size)
 
-    monkeypatch.setitem(OPS, "cuMemAlloc", Op("cuMemAlloc", lax))
+    monkeypatch.setitem(DRIVER.ops, "cuMemAlloc", Op("cuMemAlloc", DRIVER, lax))
     chosen = settings(
         max_examples=40,
         stateful_step_count=2,

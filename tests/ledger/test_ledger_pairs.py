@@ -15,10 +15,10 @@ import pytest
 from conformance.kit.program import Program
 from conformance.record import recordings
 from fakecuda import ledger
-from fakecuda.apis import APIS, HIP_API, RUNTIME_API, Api, api_of, chapter, every_rule
+from fakecuda.api import APIS, DRIVER, HIP, OPS, RUNTIME, Api, api_of, chapter, every_rule
 from fakecuda.codes import Error, Result
 from fakecuda.ledger import Entry, codes
-from fakecuda.rule import EVERY, OPS, RULES, Rule
+from fakecuda.rules.core import RULES, Rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def test_documented_codes_are_those_of_the_docstrings() -> None:
     if f"cuda-bindings {installed}" not in text:
         pytest.skip(f"cuda-bindings {installed} is installed; {json.loads(text)['from']} are committed")
     assert ledger.render() == text
-    assert codes.render(RUNTIME_API) == codes.DOCUMENTS["runtime"].read_text()
+    assert codes.render(RUNTIME) == codes.DOCUMENTS["runtime"].read_text()
 
 
 WITHOUT_CODES = {"cuMemPoolGetAccess", "cuMemPoolGetAttribute"}
@@ -50,25 +50,25 @@ WITHOUT_CODES = {"cuMemPoolGetAccess", "cuMemPoolGetAttribute"}
 def test_every_modelled_call_is_documented() -> None:
     """No call is left out of the count."""
     named = dict.fromkeys(function for function, _ in ledger.documented())
-    assert OPS.keys() - named.keys() == WITHOUT_CODES
+    assert DRIVER.ops.keys() - named.keys() == WITHOUT_CODES
 
 
 @by_api
 def test_the_manual_names_codes_that_there_are(api: Api) -> None:
     """Whatever name it calls them by; success is none of them."""
     pairs = ledger.documented(api)
-    assert len(pairs) > 500 * (api is not HIP_API)
+    assert len(pairs) > 500 * (api is not HIP)
     assert all(code and code in api.names for _, code in pairs)
 
 
 def test_a_misnamed_code_is_the_one_that_is_meant() -> None:
     """The manual of the runtime names codes of the driver API, and some by names that no enumeration has."""
-    assert ("cudaMemPoolImportPointer", Result.NOT_INITIALIZED) in ledger.documented(RUNTIME_API)
-    assert RUNTIME_API.named("cudaErrorDeviceUnavailable") is Result.DEVICE_UNAVAILABLE
-    assert RUNTIME_API.named("cudaErrorInvalidPitchValue") is Error.INVALID_PITCH_VALUE
-    assert HIP_API.named("hipErrorMemoryAllocation") is Result.OUT_OF_MEMORY
+    assert ("cudaMemPoolImportPointer", Result.NOT_INITIALIZED) in ledger.documented(RUNTIME)
+    assert RUNTIME.named("cudaErrorDeviceUnavailable") is Result.DEVICE_UNAVAILABLE
+    assert RUNTIME.named("cudaErrorInvalidPitchValue") is Error.INVALID_PITCH_VALUE
+    assert HIP.named("hipErrorMemoryAllocation") is Result.OUT_OF_MEMORY
     with pytest.raises(KeyError):
-        HIP_API.named("hipErrorTooManyPeers2")
+        HIP.named("hipErrorTooManyPeers2")
 
 
 @by_api
@@ -105,7 +105,7 @@ def test_the_last_error_may_be_any() -> None:
 def test_every_entry_stands_in_the_file_of_its_chapter() -> None:
     """A file for each API and chapter; those of the driver API stand in one."""
     for path in codes.LEDGER.with_suffix("").glob("*.toml"):
-        assert {chapter(EVERY[entry.function].module) for entry in ledger.entries(path)} == {path.stem}
+        assert {chapter(OPS[entry.function].module) for entry in ledger.entries(path)} == {path.stem}
 
 
 def test_what_answers_otherwise_is_a_rule_that_was_read() -> None:
@@ -113,7 +113,7 @@ def test_what_answers_otherwise_is_a_rule_that_was_read() -> None:
     found = [entry for entry in ENTRIES if entry.kind == "otherwise"]
     assert found
     for entry in found:
-        rule = next(rule for rule in EVERY[entry.function].rules if rule.id == entry.rule)
+        rule = next(rule for rule in OPS[entry.function].rules if rule.id == entry.rule)
         assert rule.grade in {"source", "hip-tests"}
         assert api_of(entry.function).code(rule.code) is not entry.code
 
@@ -208,7 +208,7 @@ def test_rows_follow_the_order_of_the_checks() -> None:
     """A call's rules come first and in order, then what is documented without a rule."""
     rows = ledger.pairs("cuMemMap")
     rules = [row.rule for row in rows if row.rule]
-    assert tuple(rules) == OPS["cuMemMap"].rules
+    assert tuple(rules) == DRIVER.ops["cuMemMap"].rules
     assert [row.rule is None for row in rows] == sorted(row.rule is None for row in rows)
 
 

@@ -15,9 +15,10 @@ import pytest
 import conformance
 from conformance.kit.case import ENTRIES
 from fakecuda import ledger
+from fakecuda.api import DRIVER
 from fakecuda.ledger import sentences
 from fakecuda.ledger.sentences import Account
-from fakecuda.rule import OPS, place
+from fakecuda.rules.core import place
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,13 +108,13 @@ def test_every_account_is_of_a_modelled_call() -> None:
     """It stands in the file of the call's chapter."""
     for path in sentences.SENTENCES.glob("*.toml"):
         for call in sentences.read(path):
-            assert place(OPS[call].module).startswith(f"{path.stem}.")
+            assert place(DRIVER.ops[call].module).startswith(f"{path.stem}.")
 
 
 def test_every_rule_and_case_named_exists() -> None:
     """A rule is one of the call's, or quotes the call's manual; a case may be another call's."""
     for call, accounts in ACCOUNTS.items():
-        own = {rule.id for rule in RULES.values() if rule in OPS[call].rules or rule.source.call == call}
+        own = {rule.id for rule in RULES.values() if rule in DRIVER.ops[call].rules or rule.source.call == call}
         unknown = [by for account in accounts for by in account.by if by not in own and by not in cases()]
         assert not unknown, call
 
@@ -124,7 +125,7 @@ def test_what_a_rule_quotes_is_held_by_it() -> None:
     wrong = []
     for rule in RULES.values():
         call = rule.source.call
-        if "“" in ledger.cited(rule) and call in OPS:
+        if "“" in ledger.cited(rule) and call in DRIVER.ops:
             found = matched(call, rule.source.quote.partition(" … ")[0])
             held = [one for one in ACCOUNTS[call] if rule.id in one.by]
             says = [words for one in held for words in one.says]

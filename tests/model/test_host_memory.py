@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import Machine
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
 from fakecuda.model import backing
 from fakecuda.model.blocks import BLOCK
 from fakecuda.model.memory import Pinned, Registered
-from fakecuda.rule import OPS
 
 from .world import contents, done, started
 
@@ -306,7 +306,7 @@ def test_no_descriptor_left_is_said(machine: Machine) -> None:
     pointer = done(a.c.cuMemAlloc(2 * MIB))
     handle = done(a.c.cuMemCreate(2 * MIB, (1, 1, (1, 0), 0, (0, 0, 0)), 0))
     for name in ("cuMemGetHandleForAddressRange", "cuMemExportToShareableHandle"):
-        assert OPS[name].rules  # its module is read before no file can be opened
+        assert DRIVER.ops[name].rules  # its module is read before no file can be opened
     lowest = os.dup(0)
     os.close(lowest)
     before, limits = machine.snapshot(), resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from fakecuda import Machine, UndefinedBehaviour
+from fakecuda.api import DRIVER
 from fakecuda.model.process import NOT_INITIALIZED
-from fakecuda.rule import OPS
 
 from .world import GRANULE, LAZY, POSIX, READ_WRITE, pinned, small
 
@@ -106,8 +106,8 @@ class Calls(RuleBasedStateMachine):
             return tuple(outs) or (None,)
         broken = self.machine.calls[-1][5]
         assert outs == [None] * len(outs)
-        assert broken in OPS[name].rules
-        if broken not in OPS[name].acts_before:
+        assert broken in DRIVER.ops[name].rules
+        if broken not in DRIVER.ops[name].acts_before:
             assert self.machine.snapshot() == before, (name, args, broken)
         return ()
 

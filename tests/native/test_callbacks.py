@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning
-from fakecuda.api import CALLS, ENUMS, stream_values
+from fakecuda.api import DRIVER, stream_values
+from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
 from fakecuda.native import _callbacks, _cudart, callbacks, generate
 from fakecuda.native.library import argument
-from fakecuda.rule import OPS
 from realcuda.layouts import layout, unpack
 
 if TYPE_CHECKING:
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 ARGS = {symbol.name: symbol.args for symbol in symbols()}
 NOT_SUPPORTED = 801
@@ -56,7 +56,7 @@ def test_the_generated_file_is_up_to_date() -> None:
 def test_arguments_agree_with_the_library() -> None:
     """A modelled call takes as many C arguments, of such kinds, as its symbol has."""
     kinds = {"integer": "QIiHBP", "host": "P", "string": "P", "struct": "P", "any": "P"}
-    for name in OPS:
+    for name in DRIVER.ops:
         call = CALLS[name]
         args = ARGS[call.symbol]
         assert len(args) == len(call.params)
@@ -70,7 +70,7 @@ def test_arguments_agree_with_the_library() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    sorted({p.type for n in OPS for p in CALLS[n].params if p.kind == "struct" and p.pointer} - generate.UNIONS),
+    sorted({p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - generate.UNIONS),
 )
 def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
     """The layout is that of ctypes."""
@@ -89,7 +89,7 @@ def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
         assert unpack(name, target.raw) == expected
 
 
-def values(call: Call, chooser: random.Random, kept: list[Any]) -> tuple[list[Any], list[Any], str]:
+def values(call: Function, chooser: random.Random, kept: list[Any]) -> tuple[list[Any], list[Any], str]:
     """Return arguments for a call that it refuses most of the time: in C, as plain values, and the null results."""
     native: list[Any] = []
     plain: list[Any] = []
@@ -152,7 +152,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
     return value, value
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@pytest.mark.parametrize("name", sorted(DRIVER.ops))
 def test_a_refused_call_is_refused_alike_through_c(name: str, machine: Machine) -> None:
     """The codes agree with those of the C level, null result pointers included."""
     machine.strict = False

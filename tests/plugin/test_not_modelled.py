@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import NotModelledWarning, install
+from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
-from fakecuda.rule import RUNTIME
 from fakecuda.surfaces.runtime import FUNCTIONS
 from tests.surfaces.runtime_world import arguments
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda import Machine
-    from fakecuda.api import Call
+    from fakecuda.api.description import Function
 
 NOT_SUPPORTED = 801
-TAKEN = {name: call for name, call in FUNCTIONS.items() if name not in RUNTIME}
+TAKEN = {name: call for name, call in FUNCTIONS.items() if name not in RUNTIME.ops}
 """The functions of the module."""
-C_LEVEL = {name: call for name, call in CALLS.items() if name not in RUNTIME}
+C_LEVEL = {name: call for name, call in CALLS.items() if name not in RUNTIME.ops}
 """Those of C."""
 
 
@@ -60,7 +60,7 @@ def library(_: Machine, name: str) -> int:
     [(look_alike, TAKEN), (module, TAKEN), (c_level, C_LEVEL), (library, C_LEVEL)],
     ids=["look-alike", "module", "c", "library"],
 )
-def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names: dict[str, Call]) -> None:
+def test_what_is_not_modelled_says_so(door: Callable[[Machine, str], int], names: dict[str, Function]) -> None:
     """Each call answers cudaErrorNotSupported, which is the thread's last error, and warns its caller once."""
     with install.machine(door="lookalike") as machine:
         for name in names:
@@ -90,4 +90,4 @@ def test_what_has_no_model() -> None:
     for kind in kinds:
         of_kind = {name for name in CALLS if kind in name and "DriverEntryPoint" not in name}
         assert of_kind
-        assert not of_kind & set(RUNTIME)
+        assert not of_kind & set(RUNTIME.ops)

@@ -8,7 +8,8 @@ import attrs
 import pytest
 
 from fakecuda import Machine, ProfileError, Result
-from fakecuda.api import CALLS, ENUMS, versions
+from fakecuda.api import versions
+from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.profiles import HERE, load, names
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.kit.world import Session, Unavailable
 from conformance.record.recorder import load_cases
 from conformance.record.recording_plan import cases_of
 from conformance.targets.target import Target
-from fakecuda.api import CALLS
+from fakecuda.api.driver import CALLS
 from fakecuda.api.symbols import symbols
 from fakecuda.profiles import load
 from fakecuda.surfaces.driver import FUNCTIONS

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.rule import EVERY, INDEX, OPS, RULES, Op, Ops, late
+from fakecuda.api import DRIVER, OPS
 from fakecuda.rules.__main__ import render
+from fakecuda.rules.core import RULES
+from fakecuda.rules.dispatch import INDEX, Op, Ops, late
 from fakecuda.surfaces import _driver
 
 ALONE = """
@@ -31,18 +33,18 @@ def test_the_index_is_up_to_date() -> None:
 def test_a_first_machine_imports_few_rules() -> None:
     """No operation and no binding is imported before it is called; a call imports its own module."""
     made, called = subprocess.check_output([sys.executable, "-c", ALONE], text=True).splitlines()
-    homes = {op.module for op in EVERY.values()}
+    homes = {op.module for op in OPS.values()}
     assert not homes & set(made.split())
     assert not any(name.startswith(("cuda", "fakecuda.surfaces._")) for name in made.split())
-    assert homes & set(called.split()) == {OPS["cuInit"].module}
+    assert homes & set(called.split()) == {DRIVER.ops["cuInit"].module}
 
 
 def test_a_table_has_what_its_index_has() -> None:
     """Names are known without an import; what is declared besides is there, too."""
-    table = Ops({"cuInit": OPS["cuInit"].module.removeprefix(RULES)})
+    table = Ops({"cuInit": DRIVER.ops["cuInit"].module.removeprefix(RULES)})
     assert (list(table), len(table), "cuInit" in table, "cuExit" in table) == (["cuInit"], 1, True, False)
     assert not table.declared()
-    extra = table["cuExit"] = Op("cuExit", print)
+    extra = table["cuExit"] = Op("cuExit", DRIVER, print)
     assert (list(table), len(table), "cuExit" in table) == (["cuInit", "cuExit"], 2, True)
     assert table["cuExit"] is extra
     del table["cuExit"]
@@ -58,10 +60,10 @@ def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.
 
     def imported(name: str) -> None:
         seen.append((name, gc.isenabled()))
-        table["cuInit"] = OPS["cuInit"]
+        table["cuInit"] = DRIVER.ops["cuInit"]
 
-    monkeypatch.setattr("fakecuda.rule.import_module", imported)
-    assert table["cuInit"] is OPS["cuInit"]
+    monkeypatch.setattr("fakecuda.rules.dispatch.import_module", imported)
+    assert table["cuInit"] is DRIVER.ops["cuInit"]
     assert seen == [("fakecuda.rules.driver.core.init", False)]
     assert gc.isenabled()
 
@@ -69,9 +71,9 @@ def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.
 def test_from_the_second_call_on_an_operation_is_called_itself() -> None:
     """The first one puts it into the module that calls it."""
     scope: dict[str, Any] = {}
-    scope["_cuInit"] = late(scope, OPS, "cuInit")
+    scope["_cuInit"] = late(scope, DRIVER.ops, "cuInit")
     with Machine() as machine:
         assert scope["_cuInit"](machine.here.current_thread(), 0) == (0, None)
-        assert scope["_cuInit"] is OPS["cuInit"].invoke
+        assert scope["_cuInit"] is DRIVER.ops["cuInit"].invoke
         machine.here.driver.cuDriverGetVersion()
-    assert vars(_driver)["_cuDriverGetVersion"] is OPS["cuDriverGetVersion"].invoke
+    assert vars(_driver)["_cuDriverGetVersion"] is DRIVER.ops["cuDriverGetVersion"].invoke

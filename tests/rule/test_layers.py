@@ -24,7 +24,7 @@ PUBLIC = [
 ]
 LONGEST_FILE = 400
 LONGEST_OP = 60
-BELOW = ("model/", "rules/", "profiles/", "api/__init__.py", "api/symbols.py", "codes.py", "errors.py", "rule.py")
+BELOW = ("model/", "rules/", "profiles/", "api/__init__.py", "api/symbols.py", "codes.py", "errors.py")
 """What lies below the surfaces; the generator of the description is no part of it."""
 ABOVE = (
     "fakecuda.surfaces",
@@ -43,17 +43,25 @@ def tree(name: str) -> ast.Module:
     return ast.parse((ROOT / name).read_text(), name)
 
 
+def used(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Yield the nodes of a body, without those that are for a type checker alone."""
+    for node in body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from used(node.orelse)
+        else:
+            yield from ast.walk(node)
+
+
+@cache
 def imports(name: str) -> set[str]:
-    """Return the modules that a file imports anywhere, type checking and function bodies included."""
-    package = ["fakecuda", *name.split("/")[:-1]]
+    """Return the modules that a file imports when it runs, in the bodies of functions too."""
     found = set()
-    for node in ast.walk(tree(name)):
+    for node in used(tree(name).body):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            found |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+            assert not node.level, f"{name} imports {node.module} by a relative name: name it in full"
+            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
     return found
 
 
@@ -74,7 +82,7 @@ def definitions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, F
 def is_op(node: ast.AST) -> bool:
     """Return whether this is the function of an operation."""
     return isinstance(node, Function) and any(
-        isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name) and mark.func.id == "op"
+        isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute) and mark.func.attr == "op"
         for mark in node.decorator_list
     )
 

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.api import CALLS, ENUMS, STRUCTS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS, ENUMS, STRUCTS
 from fakecuda.codes import CRASH, HANG, Result, name_of
-from fakecuda.rule import OPS, RULES, Op, Rule, guard, manual, observed, place, undefined
+from fakecuda.rules.core import RULES, Rule, guard, manual, observed, place, undefined
+from fakecuda.rules.dispatch import Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +77,7 @@ def bare(call: Thread, value: int) -> int:
     return value
 
 
-TRIAL = Op("cuTrial", bare)
+TRIAL = Op("cuTrial", DRIVER, bare)
 
 
 @pytest.fixture
@@ -87,7 +89,10 @@ def thread() -> Iterator[Thread]:
 
 def declared() -> dict[str, list[tuple[str, Rule]]]:
     """Return the rules of each module below fakecuda.rules, by the names of its constants."""
-    modules = sorted({OPS[name].module for name in OPS} | {rule.module for op in OPS.values() for rule in op.rules})
+    modules = sorted(
+        {DRIVER.ops[name].module for name in DRIVER.ops}
+        | {rule.module for op in DRIVER.ops.values() for rule in op.rules}
+    )
     return {
         module: [
             (name, value)
@@ -115,7 +120,7 @@ def test_ids_are_unique() -> None:
 
 def test_every_rule_is_checked_by_some_operation() -> None:
     """A rule that nobody checks is no rule."""
-    checked = {rule.id for op in OPS.values() for rule in op.rules}
+    checked = {rule.id for op in DRIVER.ops.values() for rule in op.rules}
     assert {rule.id for constants in declared().values() for _, rule in constants} - checked == set()
 
 
@@ -133,44 +138,44 @@ def test_rules_are_well_formed(rule: Rule) -> None:
     assert rule.id.rsplit(".", 1)[1].isupper()
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@pytest.mark.parametrize("name", sorted(DRIVER.ops))
 def test_operations_stand_where_the_manual_has_them(name: str) -> None:
     """Chapter, then entry point: the module is the call's name in small letters, parted at its capitals."""
-    package, _, module = place(OPS[name].module).rpartition(".")
+    package, _, module = place(DRIVER.ops[name].module).rpartition(".")
     plain = name.removeprefix("cu").replace("_v", "V")
     assert package == next(chapter for chapter, calls in CHAPTERS.items() if re.fullmatch(calls, plain))
     assert module.replace("_", "") == plain.lower()
     borders = [len(module[:index].replace("_", "")) for index, letter in enumerate(module) if letter == "_"]
     assert all(plain[border].isupper() for border in borders)
-    assert OPS[name].function.__name__ == module
-    assert repr(OPS[name]) == f"<Op {name}>"
+    assert DRIVER.ops[name].function.__name__ == module
+    assert repr(DRIVER.ops[name]) == f"<Op {name}>"
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@pytest.mark.parametrize("name", sorted(DRIVER.ops))
 def test_operations_take_what_the_description_says(name: str) -> None:
     """One plain value for each parameter that is no result, and the length of a text in place of the text."""
-    code = OPS[name].function.__code__
+    code = DRIVER.ops[name].function.__code__
     assert code.co_argcount == 1 + len(CALLS[name].inputs)
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@pytest.mark.parametrize("name", sorted(DRIVER.ops))
 def test_rules_that_leave_a_trace_are_checked(name: str) -> None:
     """What an operation declares of its rules is about rules of its own."""
-    assert set(OPS[name].acts_before) <= set(OPS[name].rules)
+    assert set(DRIVER.ops[name].acts_before) <= set(DRIVER.ops[name].rules)
 
 
 def test_rules_come_in_the_order_of_the_checks() -> None:
     """Those of guards stand where the guard is called, each rule once."""
     assert TRIAL.rules == (FIRST, SECOND, THIRD)
     assert TRIAL.rules is TRIAL.rules
-    assert Op("cuOther", inner).rules == (SECOND,)
+    assert Op("cuOther", DRIVER, inner).rules == (SECOND,)
 
 
-@pytest.mark.parametrize("name", sorted(OPS))
+@pytest.mark.parametrize("name", sorted(DRIVER.ops))
 def test_constants_stand_in_the_order_of_the_checks(name: str) -> None:
     """Whoever reads a module from the top reads the driver's order."""
-    own = [rule for _, rule in declared()[OPS[name].module]]
-    mine = [rule for rule in OPS[name].rules if rule in own]
+    own = [rule for _, rule in declared()[DRIVER.ops[name].module]]
+    mine = [rule for rule in DRIVER.ops[name].rules if rule in own]
     assert [rule.id for rule in mine] == [rule.id for rule in own if rule in mine]
 
 
@@ -222,7 +227,7 @@ def test_the_collector_rests_during_an_operation(thread: Thread, value: int, *, 
     before = gc.isenabled()
     (gc.enable if collecting else gc.disable)()
     try:
-        attempt(Op("cuWatching", watching), thread, value)
+        attempt(Op("cuWatching", DRIVER, watching), thread, value)
         assert gc.isenabled() == collecting
     finally:
         (gc.enable if before else gc.disable)()
@@ -253,7 +258,7 @@ def test_the_machine_is_locked_during_an_operation(thread: Thread, value: int) -
         seen.append(taken())
         return bare(call, value)
 
-    attempt(Op("cuWatching", watching), thread, value)
+    attempt(Op("cuWatching", DRIVER, watching), thread, value)
     assert seen == [True]
     assert not taken()
 

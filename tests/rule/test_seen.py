@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,12 +13,14 @@ from conformance.runner.report import Report
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load
 from fakecuda import Machine, UndefinedBehaviour
-from fakecuda.apis import RUNTIME_API
-from fakecuda.rule import OPS, RUNTIME, Rule
+from fakecuda.api import DRIVER, RUNTIME
+
+if TYPE_CHECKING:
+    from fakecuda.rules.core import Rule
 
 ROOT = Path(__file__).parents[2]
-ALLOC = OPS["cuMemAlloc"]
-FREE = OPS["cuMemFree"]
+ALLOC = DRIVER.ops["cuMemAlloc"]
+FREE = DRIVER.ops["cuMemFree"]
 
 
 def rule(name: str) -> Rule:
@@ -86,7 +89,7 @@ def test_what_is_missing_is_told() -> None:
 
 def test_calls_of_higher_apis_are_asked_for_rules_of_their_own() -> None:
     """Those of the driver are seen in the driver's calls; what is excused must not be seen at all."""
-    op = RUNTIME["cudaDeviceGetLimit"]
+    op = RUNTIME.ops["cudaDeviceGetLimit"]
     own = next(one for one in op.rules if one.id == "runtime.active.DRIVER_IS_RECENT")
     seen = Seen({(op, None)})
     assert f"{op.name} never broke {own.id}" in seen.missing([op])
@@ -98,12 +101,12 @@ def test_calls_of_higher_apis_are_asked_for_rules_of_their_own() -> None:
 
 def test_documented_codes_of_higher_apis_are_asked_for() -> None:
     """A code that the manual names, and a rule gives, has to be seen; a rule that the library masks never is."""
-    op = RUNTIME["cudaDeviceGetLimit"]
+    op = RUNTIME.ops["cudaDeviceGetLimit"]
     lost = "cudaDeviceGetLimit never answered UNSUPPORTED_LIMIT, which its manual names"
     seen = Seen()
-    assert lost in seen.unshown(RUNTIME_API)
+    assert lost in seen.unshown(RUNTIME)
     seen.outcomes = {(op, one) for one in op.rules}
-    lines = seen.unshown(RUNTIME_API)
+    lines = seen.unshown(RUNTIME)
     assert lost not in lines
     assert f"{op.name} broke context.current.CONTEXT_IS_CURRENT, which no call of the runtime API does" in lines
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.rule import OPS, RUNTIME
+from fakecuda.api import DRIVER, RUNTIME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,13 +167,13 @@ def test_no_device_is_seen(name: str, args: tuple[Any, ...]) -> None:
         assert getattr(machine.spawn(visible_devices="-1").c, name)(*args)[0] == 100
 
 
-@pytest.mark.parametrize("name", sorted(RUNTIME))
+@pytest.mark.parametrize("name", sorted(RUNTIME.ops))
 def test_rules_are_read_from_the_operation(name: str) -> None:
     """Each has an id of its own, and quotes the manual or says what else it comes from; traces are of its own rules."""
-    operation = RUNTIME[name]
+    operation = RUNTIME.ops[name]
     rules = operation.rules
     assert len({rule.id for rule in rules}) == len(rules)
-    traces = {rule for one in OPS.values() for rule in one.acts_before}
+    traces = {rule for one in DRIVER.ops.values() for rule in one.acts_before}
     assert set(operation.acts_before) == traces & set(rules)
     for rule in rules:
         if rule.module.startswith("fakecuda.rules.runtime."):
@@ -184,7 +184,9 @@ def test_rules_are_read_from_the_operation(name: str) -> None:
 def test_quotes_are_the_manuals() -> None:
     """The words stand in the docstring of the function that a rule names, or in its list of codes."""
     binding = pytest.importorskip("cuda.bindings.runtime", reason="the real binding: pip install 'fakecuda[cuda]'")
-    own = {rule for op in RUNTIME.values() for rule in op.rules if rule.module.startswith("fakecuda.rules.runtime.")}
+    own = {
+        rule for op in RUNTIME.ops.values() for rule in op.rules if rule.module.startswith("fakecuda.rules.runtime.")
+    }
     assert len(own) > 10
     for rule in (one for one in own if one.grade == "manual"):
         text = getattr(binding, rule.source.call).__doc__ or ""

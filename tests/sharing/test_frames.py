@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from fakecuda import Machine
-from fakecuda.rule import EVERY
+from fakecuda.api import OPS
 from fakecuda.sharing import attached, schema
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.frames import HEADER, MOST, PROCESS, PROTOCOL, THREAD, Kind, Line, LineClosed, Malformed
@@ -141,7 +141,7 @@ PLAIN = st.recursive(
 )
 
 
-@given(name=st.sampled_from(sorted(EVERY)), args=st.lists(PLAIN, max_size=8).map(tuple))
+@given(name=st.sampled_from(sorted(OPS)), args=st.lists(PLAIN, max_size=8).map(tuple))
 @settings(max_examples=300)
 def test_the_schema_says_yes_or_unfit(name: str, args: tuple[Any, ...]) -> None:
     """Whatever arrives, the check of arguments ends in one of two ways."""
@@ -231,7 +231,7 @@ class Frames(RuleBasedStateMachine):
         if not isinstance(key, int) or -(1 << 63) <= key < 1 << 63:
             self.say(self.line(index), frame((schema.DIGEST, THREAD, self.bad.token, key, None, flag)))
 
-    @rule(index=st.integers(0, 9), name=st.sampled_from(sorted(EVERY)), data=st.data())
+    @rule(index=st.integers(0, 9), name=st.sampled_from(sorted(OPS)), data=st.data())
     def call(self, index: int, name: str, data: st.DataObject) -> None:
         """Send a call whose arguments have the right shape and any value."""
         args = tuple(data.draw(_argument(param)) for param in schema.call_of(name).inputs)

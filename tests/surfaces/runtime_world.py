@@ -14,7 +14,7 @@ from tests.surfaces.world import SIZE, World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
     from fakecuda.simulated import Process
 
 POSIX, PINNED, DEVICE, READ_WRITE = 1, 1, 1, 3
@@ -222,7 +222,7 @@ LISTS = {"dptrs", "sizes", "prefetchLocs", "prefetchLocIdxs", "opList", "resourc
 COUNTED = {"cudaDevSmResourceSplit", "cudaDevSmResourceSplitByCount", *MODULE.optional}
 
 
-def arguments(r: Any, call: Call) -> list[Any]:  # noqa: ANN401 - the module, or a look-alike
+def arguments(r: Any, call: Function) -> list[Any]:  # noqa: ANN401 - the module, or a look-alike
     """Return arguments that the binding takes for a call that is not modelled."""
     args = [_argument(r, call, param) for param in call.params if param.keyword]
     if "input_" in MODULE.keywords_of(call):
@@ -230,7 +230,7 @@ def arguments(r: Any, call: Call) -> list[Any]:  # noqa: ANN401 - the module, or
     return args
 
 
-def _argument(r: Any, call: Call, param: Param) -> Any:  # noqa: ANN401 - any argument
+def _argument(r: Any, call: Function, param: Param) -> Any:  # noqa: ANN401 - any argument
     if param.keyword in LISTS:
         return []
     if call.name == "cudaDeviceSetGraphMemAttribute" and param.keyword == "value":

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
 from fakecuda.api.bindings import TABLES, order
-from fakecuda.rule import OPS
+from fakecuda.api.driver import ENUMS
 from fakecuda.surfaces.coercion import number
-from fakecuda.surfaces.driver import DRIVER, FUNCTIONS
+from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE
 from fakecuda.surfaces.installed import RELEASE
 from tests.surfaces.world import SIZE, VALID, WRONG, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 binding = pytest.importorskip("cuda.bindings.driver", reason="the real binding: pip install 'fakecuda[cuda]'")
 door = pytest.importorskip("fakecuda.native.door", reason="the native door carries the real binding")
@@ -99,7 +99,7 @@ def compared(worlds: tuple[World, World], name: str, *changes: tuple[int, Any]) 
 
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
-    assert set(VALID) == set(OPS)
+    assert set(VALID) == set(DRIVER.ops)
 
 
 @pytest.mark.parametrize("name", sorted(VALID))
@@ -225,13 +225,13 @@ def test_keywords(worlds: tuple[World, World]) -> None:
         assert d.cuMemMap(world.empty, world.granularity, offset=0, handle=world.handle, flags=0) == (0,)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS)))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(DRIVER.ops)))
 def test_signatures_of_what_is_not_modelled(name: str) -> None:
     """The keywords are the binding's, those with a default included."""
     real = inspect.signature(getattr(binding, name)).parameters
-    assert DRIVER.keywords_of(FUNCTIONS[name]) == list(real)
+    assert LOOKALIKE.keywords_of(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
-    assert defaults == (list(real)[-1:] if name in DRIVER.optional else [])
+    assert defaults == (list(real)[-1:] if name in LOOKALIKE.optional else [])
 
 
 NEVER_FOUND = {
@@ -255,7 +255,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
 }
 
 
-def argument(call: Call, param: Param) -> Any:  # noqa: ANN401 - any argument
+def argument(call: Function, param: Param) -> Any:  # noqa: ANN401 - any argument
     """Return an argument that the binding takes for a parameter of a call that is not modelled."""
     if param.keyword in LISTS and "Batch" in call.name:
         return []
@@ -267,7 +267,7 @@ def argument(call: Call, param: Param) -> Any:  # noqa: ANN401 - any argument
         return getattr(binding, param.type)(next(iter(ENUMS[param.type].values())))
     if param.kind == "bytes":
         return getattr(binding, param.type)()
-    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount", *DRIVER.optional}
+    counts = {"cuDeviceGetCliqueInfo", "cuDevSmResourceSplitByCount", *LOOKALIKE.optional}
     if call.name in counts and param.type in {"size_t", "unsigned int"}:
         return 0
     return None if param.pointer or param.type.startswith("CU") else 0
@@ -283,12 +283,12 @@ REFUSED = {
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS) - NEVER_FOUND - REFUSED))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(DRIVER.ops) - NEVER_FOUND - REFUSED))
 def test_results_of_what_is_not_modelled(name: str, worlds: tuple[World, World]) -> None:
     """The same code and as many values as the binding returns when the driver answers NOT_SUPPORTED."""
     call = FUNCTIONS[name]
     args = [argument(call, param) for param in call.params if param.keyword]
-    if "input_" in DRIVER.keywords_of(call):
+    if "input_" in LOOKALIKE.keywords_of(call):
         args.insert(1, None)
     mine, real = (getattr(world.driver, name)(*args) for world in worlds)
     assert mine == real

@@ -11,8 +11,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCudaError, NotModelledWarning
-from fakecuda.api import hip
-from fakecuda.rule import HIP
+from fakecuda.api import HIP, hip
 from fakecuda.surfaces import hip_generate
 from fakecuda.surfaces.hip_classes import hip_binding
 
@@ -26,7 +25,7 @@ INVALID = hip_binding.hipError_t.hipErrorInvalidValue
 
 @pytest.fixture(params=["hip-clr-2024", "hip-clr-2026"])
 def machine(request: pytest.FixtureRequest) -> Iterator[fakecuda.Machine]:
-    """Return a machine that has HIP."""
+    """Return a machine that has HIP.ops."""
     with fakecuda.Machine(request.param) as made:
         yield made
 
@@ -42,16 +41,16 @@ def test_the_file_is_generated() -> None:
     assert hip_generate.render() == Path(hip_generate.__file__).with_name("_hip.py").read_text()
 
 
-@pytest.mark.parametrize("name", sorted(HIP))
+@pytest.mark.parametrize("name", sorted(HIP.ops))
 def test_operations_take_what_the_description_says(name: str) -> None:
     """One plain value for each parameter that is no result."""
-    code = HIP[name].function.__code__
+    code = HIP.ops[name].function.__code__
     assert code.co_argcount == 1 + len(hip.CALLS[name].inputs) or code.co_flags & 4  # or any number of them
 
 
 def test_every_call_in_scope_is_described() -> None:
     """The documented codes are of the same calls."""
-    assert HIP.keys() <= hip.CALLS.keys()
+    assert HIP.ops.keys() <= hip.CALLS.keys()
     assert len(hip.CALLS) == 279
 
 

@@ -22,7 +22,7 @@ from fakecuda.surfaces.hip_classes import TAKEN
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.api import Call, Param
+    from fakecuda.api.description import Function, Param
 
 binding = pytest.importorskip("rocm.bindings.hip", reason="the real binding: pip install hip-python")
 types = pytest.importorskip("rocm.bindings.util.types", reason="the real binding: pip install hip-python")
@@ -87,7 +87,7 @@ def answer(function: Any, args: list[Any]) -> tuple[str, str]:  # noqa: ANN401 -
     return "", ""
 
 
-def cases(call: Call) -> Iterator[list[Any]]:
+def cases(call: Function) -> Iterator[list[Any]]:
     """Yield arguments: each one wrong, and pairs of wrong ones, of which one is told first."""
     params = [p for p in call.params if p.keyword]
     good = [valid(p) for p in params]

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine, NotModelledWarning, ProcessDied
-from fakecuda.api import CALLS
-from fakecuda.rule import OPS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS
 from fakecuda.surfaces import generate
-from fakecuda.surfaces.driver import DRIVER, FUNCTIONS, Driver
+from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE, Driver
 from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World
 
@@ -57,7 +57,7 @@ APART = {
 """Calls that need a second process, a reference or Windows; other tests make them."""
 
 
-@pytest.mark.parametrize("name", sorted(set(OPS) - APART))
+@pytest.mark.parametrize("name", sorted(set(DRIVER.ops) - APART))
 def test_valid_call_succeeds(name: str, world: World) -> None:
     """Each modelled call answers SUCCESS and as many values as its C prototype has results."""
     setup = {"cuCtxDisablePeerAccess": "cuCtxEnablePeerAccess"}
@@ -258,10 +258,10 @@ def test_what_is_not_modelled_has_its_arguments(machine: Machine) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::fakecuda.NotModelledWarning")
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(OPS)))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(DRIVER.ops)))
 def test_no_call_is_a_silent_success(name: str, machine: Machine) -> None:
     """Every function of the API can be called, and those that are not modelled fail."""
-    args = [None] * len(DRIVER.keywords_of(FUNCTIONS[name]))
+    args = [None] * len(LOOKALIKE.keywords_of(FUNCTIONS[name]))
     code, *values = getattr(machine.spawn().driver, name)(*args)
     assert code == 801
     assert values == [None] * len(values)

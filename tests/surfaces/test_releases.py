@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import FakeCudaError, Machine, UnknownBindingsWarning
-from fakecuda.api import CALLS, DESCRIBED, ENUMS
+from fakecuda.api import DRIVER
 from fakecuda.api.bindings import FIRST, LAST, SUPPORTED, TABLES, checked, functions, holding, order, rules
-from fakecuda.rule import OPS
+from fakecuda.api.driver import CALLS, DESCRIBED, ENUMS
 from fakecuda.surfaces.driver import Driver
 from fakecuda.surfaces.installed import INSTALLED, RELEASE
 
@@ -200,7 +200,7 @@ def test_tables_are_of_what_there_is() -> None:
     assert set(TABLES["keywords"]) <= set(CALLS)
     added = [name for names in TABLES["functions"].values() for name in names]
     assert len(added) == len(set(added))
-    assert set(added) <= set(CALLS) - set(OPS)
+    assert set(added) <= set(CALLS) - set(DRIVER.ops)
     assert not set(LATER) & set(CALLS)
 
 
@@ -222,7 +222,7 @@ def test_the_table_is_read_by_release() -> None:
 def test_functions_of_another_release() -> None:
     """They come and are renamed; all that is modelled is always there."""
     for release in (FIRST, "13.3.1", DESCRIBED, LAST):
-        assert set(OPS) <= set(functions(release))
+        assert set(DRIVER.ops) <= set(functions(release))
     assert set(functions(DESCRIBED)) == set(CALLS)
     assert "cuLaunchHostFunc_v2" not in functions("13.1.1")
     assert "cuLaunchHostFunc_v2" in functions("13.2.0")

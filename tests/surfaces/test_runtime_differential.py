@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fakecuda import Machine
-from fakecuda.rule import RUNTIME
+from fakecuda.api import RUNTIME
 from fakecuda.surfaces._runtime import TAKES
 from fakecuda.surfaces.coercion import number
 from fakecuda.surfaces.lookalike import FOREIGN
@@ -100,7 +100,7 @@ def compared(world: RuntimeWorld, name: str, *changes: tuple[int, Any]) -> None:
 
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
-    assert set(VALID) == set(RUNTIME)
+    assert set(VALID) == set(RUNTIME.ops)
 
 
 APART = {
@@ -196,7 +196,7 @@ def test_signatures(name: str) -> None:
     assert MODULE.keywords_of(FUNCTIONS[name]) == list(real)
     defaults = [keyword for keyword, parameter in real.items() if parameter.default is not parameter.empty]
     assert defaults == (list(real)[-1:] if name in MODULE.optional else [])
-    if name in RUNTIME:
+    if name in RUNTIME.ops:
         mine = inspect.signature(getattr(Runtime, name)).parameters
         assert list(mine)[1:] == list(real)
 
@@ -209,7 +209,7 @@ def test_names_are_those_of_the_module(world: RuntimeWorld) -> None:
         assert getattr(world.driver, name) is getattr(binding, name)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(RUNTIME)))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(RUNTIME.ops)))
 def test_results_of_what_is_not_modelled(name: str, world: RuntimeWorld) -> None:
     """As many values as the binding returns; all None."""
     args = arguments(binding, FUNCTIONS[name])
@@ -244,8 +244,8 @@ def test_wrong_arguments_of_what_is_not_modelled(name: str, world: RuntimeWorld)
 
 def test_every_call_in_scope_takes_its_arguments() -> None:
     """A call has a model, or what takes its arguments; none has both."""
-    assert not set(TAKES) & set(RUNTIME)
-    assert len(TAKES) + len(RUNTIME) == IN_SCOPE
+    assert not set(TAKES) & set(RUNTIME.ops)
+    assert len(TAKES) + len(RUNTIME.ops) == IN_SCOPE
 
 
 IN_SCOPE = 170

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from fakecuda.api import DESCRIBED, ENUMS
 from fakecuda.api.bindings import order
+from fakecuda.api.driver import DESCRIBED, ENUMS
 from fakecuda.surfaces.installed import RELEASE
 from fakecuda.surfaces.standins import StandIns
 from fakecuda.surfaces.structs import NESTED, STRUCT_CLASSES

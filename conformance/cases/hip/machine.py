@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 import fakecuda
 from conformance.cases.hip.side import PROP, READ_WRITE
 from conformance.cases.hip.valid import HERE, G
-from fakecuda.apis import HIP_API
+from fakecuda.api import HIP
 
 who = st.sampled_from("ab")
 pick = st.integers(0, 15)
@@ -72,7 +72,7 @@ class HipCalls(RuleBasedStateMachine):
 
     def call(self, process: str, name: str, *args: Any) -> tuple[Any, ...]:  # noqa: ANN401 - plain values
         """Make a call; the machine is whole after it, and as it was if the call failed before it acted."""
-        op, subject = HIP_API.ops[f"hip{name}"], self.processes[process]
+        op, subject = HIP.ops[f"hip{name}"], self.processes[process]
         thread = subject.current_thread()
         before, began = self.machine.snapshot(), (len(subject.contexts), list(thread.stack))
         answer: tuple[Any, ...] = getattr(subject.c, op.name)(*args)

@@ -12,7 +12,7 @@ from conformance.cases.hip.refused_streams import STREAMS
 from conformance.cases.hip.side import ALL, PROP, READ_WRITE, SIZE
 from conformance.cases.hip.using import apart, gone
 from conformance.cases.hip.valid import HERE, VALID, G, reserved
-from fakecuda.rule import HIP
+from fakecuda.api import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -311,6 +311,6 @@ REFUSED |= {
         if isinstance(refusal[1], dict) and rule != "STREAM_TO_ASK_IS_GIVEN"
     }
     for call, rules in REFUSED.items()
-    if f"{call}_spt" in HIP
+    if f"{call}_spt" in HIP.ops
 }
 """Those whose default stream is the thread's refuse the same, but for no stream."""

@@ -9,10 +9,9 @@ import pytest
 import fakecuda
 from conformance.cases.hip import breaking, breaking_copies, breaking_sharing
 from conformance.cases.hip.side import Side
-from fakecuda.api import hip
+from fakecuda.api import HIP, hip
 from fakecuda.codes import TO_HIP
 from fakecuda.errors import NotInLibrary
-from fakecuda.rule import HIP
 
 BREAKING, NEW, OLD = breaking.BREAKING, breaking.NEW, breaking.OLD
 CASES = [
@@ -37,7 +36,7 @@ SILENT = (
     *(NEW, BREAKING, breaking_sharing.BREAKING, breaking_sharing.UNDEFINED),
     *(breaking_copies.BREAKING, breaking_copies.NEW, breaking_copies.UNDEFINED),
 )
-RULES = {rule.id: rule for op in HIP.values() for rule in op.rules}
+RULES = {rule.id: rule for op in HIP.ops.values() for rule in op.rules}
 CODES = {name: int(rule.code) for name, rule in RULES.items()}
 UNDEFINED = [
     pytest.param(rule, program, id=f"{rule}-{table}-{number}")

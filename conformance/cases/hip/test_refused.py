@@ -10,7 +10,7 @@ import fakecuda
 from conformance.cases.hip.refused import REFUSED, SWEEPS
 from conformance.cases.hip.side import Side
 from conformance.cases.hip.valid import VALID
-from fakecuda.apis import HIP_API
+from fakecuda.api import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,11 +25,11 @@ NULL_BEFORE = {"hipExtStreamCreateWithCUMask"}
 
 def swept(call: str) -> Iterator[tuple[str, tuple[int, Changes]]]:
     """Yield the rules of a call that are broken alike in every call, with the code and what breaks them."""
-    own = {rule.id.removeprefix("hip.") for rule in HIP_API.of_rules(HIP_API.ops[call])}
+    own = {rule.id.removeprefix("hip.") for rule in HIP.of_rules(HIP.ops[call])}
     for name, (code, values) in SWEEPS.items():
-        fitting = [p.name for p in HIP_API.calls[call].inputs if {p.type, p.name} & values.keys()]
+        fitting = [p.name for p in HIP.calls[call].inputs if {p.type, p.name} & values.keys()]
         if name in own and (fitting or not values):
-            at = {p.name: p.type for p in HIP_API.calls[call].inputs}
+            at = {p.name: p.type for p in HIP.calls[call].inputs}
             yield name.partition(".")[2], (code, {p: values.get(p, values.get(at[p])) for p in fitting[-1:]})
 
 
@@ -37,7 +37,7 @@ def refusals() -> list[Any]:
     """Return the call, the rule's constant, the code and what breaks it, of all that is refused."""
     return [
         pytest.param(call, name.partition("/")[0], code, changes, id=f"{call}-{name}")
-        for call in HIP_API.ops
+        for call in HIP.ops
         for name, (code, changes) in {**dict(swept(call)), **REFUSED.get(call, {})}.items()
     ]
 
@@ -46,7 +46,7 @@ def answer(w: Side, call: str, changes: Changes) -> int:
     """Return what a call answers that differs so from its valid one."""
     if callable(changes):
         return changes(w)
-    names = [param.name for param in HIP_API.calls[call].inputs]
+    names = [param.name for param in HIP.calls[call].inputs]
     arguments = VALID[call](w) if call in VALID else tuple(0 for _ in names)
     changed = {name: value(w) if callable(value) else value for name, value in changes.items()}
     return w(call.removeprefix("hip"), *{**dict(zip(names, arguments, strict=True)), **changed}.values())
@@ -58,7 +58,7 @@ def test_valid(call: str, arguments: Callable[[Side], tuple[Any, ...]]) -> None:
     with fakecuda.Machine(PROFILE, strict=False) as machine:
         w = Side(machine, "hip")
         assert w(call.removeprefix("hip"), *arguments(w)) == 0
-        if call not in NULL_BEFORE and any(rule.id.endswith(NULL) for rule in HIP_API.ops[call].rules):
+        if call not in NULL_BEFORE and any(rule.id.endswith(NULL) for rule in HIP.ops[call].rules):
             assert w(call.removeprefix("hip"), *arguments(w), null=0) == 1
             assert machine.log[-1].rule is not None
             assert machine.log[-1].rule.id == f"hip.active.{NULL}"
@@ -72,7 +72,7 @@ def test_refused(call: str, name: str, code: int, changes: Changes) -> None:
         assert answer(Side(machine, "hip"), call, changes) == code
         last = machine.log[-1]
         assert last.rule is not None
-        own = [rule for rule in HIP_API.of_rules(HIP_API.ops[call]) if rule.id.endswith(f".{name}")]
+        own = [rule for rule in HIP.of_rules(HIP.ops[call]) if rule.id.endswith(f".{name}")]
         assert last.rule in own or (not own and last.rule.id.endswith(f".{name}"))
         assert last.call == call
         machine.check_invariants()

@@ -1,4 +1,4 @@
-"""Arguments of a valid call of HIP, by the call: what refusals change one of."""
+"""Arguments of a valid call of HIP.ops, by the call: what refusals change one of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from conformance.cases.hip.side import PROP, READ_WRITE, SIZE
 from conformance.cases.hip.using import INTERPROCESS, UNTIMED, new_pool
 from conformance.cases.hip.valid_memory import MEMORY
 from conformance.cases.hip.valid_streams import STREAMS
-from fakecuda.rule import HIP
+from fakecuda.api import HIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -228,5 +228,5 @@ VALID: dict[str, Arguments] = {
     **MEMORY,
     **STREAMS,
 }
-VALID |= {f"{call}_spt": arguments for call, arguments in VALID.items() if f"{call}_spt" in HIP}
+VALID |= {f"{call}_spt": arguments for call, arguments in VALID.items() if f"{call}_spt" in HIP.ops}
 """Those of a call whose default stream is the thread's are the same."""

@@ -13,10 +13,10 @@ import pytest
 import conformance.record.recorder
 import fakecuda
 from conformance.kit.case import ENTRIES
+from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
 from fakecuda.codes import Error, Result
 from fakecuda.profiles import load
-from fakecuda.rule import RUNTIME
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED
 from fakecuda.rules.runtime import newer
 from fakecuda.rules.runtime.active import DEVICE_IS_NOT_PROHIBITED, DRIVER_IS_RECENT
@@ -38,7 +38,7 @@ def dummies(call: str) -> tuple[int, ...]:
     return (0,) * len(CALLS[call].inputs)
 
 
-@pytest.mark.parametrize("call", sorted(name for name, op in RUNTIME.items() if DRIVER_IS_RECENT in op.rules))
+@pytest.mark.parametrize("call", sorted(name for name, op in RUNTIME.ops.items() if DRIVER_IS_RECENT in op.rules))
 def test_driver_is_recent(call: str) -> None:
     """An older driver refuses the library, whatever else is wrong."""
     profile = attrs.evolve(load("h200"), driver_version=12080)
@@ -50,7 +50,9 @@ def test_driver_is_recent(call: str) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    sorted(name for name, op in RUNTIME.items() if DEVICE_IS_NOT_PROHIBITED in op.rules and name not in NEED_A_CONTEXT),
+    sorted(
+        name for name, op in RUNTIME.ops.items() if DEVICE_IS_NOT_PROHIBITED in op.rules and name not in NEED_A_CONTEXT
+    ),
 )
 def test_device_is_not_prohibited(call: str) -> None:
     """Calls that need a context are refused where the compute mode admits none."""
@@ -66,7 +68,9 @@ def test_device_is_not_prohibited(call: str) -> None:
 def test_every_modelled_call_has_an_entry() -> None:
     """Each is recorded, and with it every rule of the runtime API's own is broken and held."""
     assert not [line for line in conformance.record.recorder.load_cases() if Path(__file__).parent.name in line]
-    assert set(RUNTIME) <= set(ENTRIES)
-    own = {rule for op in RUNTIME.values() for rule in op.rules if rule.module.startswith("fakecuda.rules.runtime.")}
-    broken = {rule for call in RUNTIME for rule in ENTRIES[call].broken()}
+    assert set(RUNTIME.ops) <= set(ENTRIES)
+    own = {
+        rule for op in RUNTIME.ops.values() for rule in op.rules if rule.module.startswith("fakecuda.rules.runtime.")
+    }
+    broken = {rule for call in RUNTIME.ops for rule in ENTRIES[call].broken()}
     assert own - broken == ELSEWHERE

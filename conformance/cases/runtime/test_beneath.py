@@ -15,8 +15,8 @@ from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import FORKED, Recorder
 from conformance.kit.world import Invocation, NotBuilt, Session, Unavailable
 from conformance.targets.target import build
+from fakecuda.api import RUNTIME, api_of, below
 from fakecuda.api.both import CALLS
-from fakecuda.apis import RUNTIME_API, api_of, below
 
 if TYPE_CHECKING:
     from conformance.kit.case import Case
@@ -43,7 +43,7 @@ DIFFERS = dict.fromkeys(
 def through() -> dict[str, str]:
     """Return by the call of the runtime API the one of the driver API that takes the same arguments."""
     found = {}
-    for call, op in RUNTIME_API.ops.items():
+    for call, op in RUNTIME.ops.items():
         guards = getattr(op.function, "guards", None)
         for lower in below(op):
             if guards and lower.function is guards[1]:

@@ -11,7 +11,7 @@ from conformance.kit.case import ENTRIES
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from conformance.targets.target import play
-from fakecuda.apis import RUNTIME_API
+from fakecuda.api import RUNTIME
 from fakecuda.codes import RUNTIME_NAMES
 
 CODES = {
@@ -43,7 +43,7 @@ for _name in MODULES:
     importlib.import_module(f"conformance.cases.runtime.test_{_name}")
 
 
-@pytest.mark.parametrize("call", sorted(call for call in ENTRIES if call in RUNTIME_API.ops))
+@pytest.mark.parametrize("call", sorted(call for call in ENTRIES if call in RUNTIME.ops))
 def test_codes(call: str) -> None:
     """Each case that breaks such a rule answers its code."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:

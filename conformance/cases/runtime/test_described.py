@@ -9,7 +9,7 @@ import pytest
 
 import fakecuda
 from conformance.cases.runtime.parts import PAGE, POOL, POSIX
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.model.territory import Territory
 from fakecuda.profiles import load
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda import Process
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 NEWER = Result.CALL_REQUIRES_NEWER_DRIVER
 HAS_BOTH = 13020

@@ -12,7 +12,7 @@ from conformance.cases.driver.unified.parts import SIZE as RANGE
 from conformance.cases.driver.va.parts import half_mapped
 from conformance.kit.world import GRANULE, POSIX, access, location, pinned
 from conformance.record.questions.parts import question
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError, NotInLibrary
 from fakecuda.model.process import READY
-from fakecuda.rule import Broken, Rule, guard, hip_tests, source
+from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source
 from fakecuda.rules.driver.context.current import sound
 from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.runtime.active import primary_of

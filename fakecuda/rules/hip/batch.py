@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import Broken, Rule, guard, op, source, undefined
+from fakecuda.rules.core import Broken, Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.plan import ANY, IN_ORDER, Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import acting, arrived
@@ -102,7 +103,7 @@ def attributes_fit(attrs: tuple[Attributes, ...] | None, indices: Integers | Non
             raise ORDER_IS_KNOWN.broken(order=order)
 
 
-@op("hipMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_batch_async(
     call: Thread,
     dsts: Integers | None,
@@ -170,7 +171,7 @@ def operand(call: Thread, side: Operand, extent: tuple[int, int, int]) -> tuple[
     return ptr, row or extent[0], row or extent[0], rows or extent[1]
 
 
-@op(
+@HIP.op(
     "hipMemcpy3DBatchAsync",
     acts_before=(
         MAPPINGS_SHARE_A_DEVICE,

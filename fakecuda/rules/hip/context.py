@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def device_of(call: Thread, handle: int, name: str) -> Device:
     return context.device
 
 
-@op("hipCtxCreate")
+@HIP.op("hipCtxCreate")
 def ctx_create(call: Thread, _flags: int, number: int) -> int:
     """Return a device's context, which is pushed; the thread's device stays what it was."""
     # CHECK
@@ -76,7 +77,7 @@ def ctx_create(call: Thread, _flags: int, number: int) -> int:
     return context.handle
 
 
-@op("hipCtxDestroy")
+@HIP.op("hipCtxDestroy")
 def ctx_destroy(call: Thread, handle: int) -> None:
     """Pop a context if it is the top one; nothing ends."""
     # CHECK
@@ -89,7 +90,7 @@ def ctx_destroy(call: Thread, handle: int) -> None:
         call.hip_contexts.pop()
 
 
-@op("hipCtxSetCurrent")
+@HIP.op("hipCtxSetCurrent")
 def ctx_set_current(call: Thread, handle: int) -> None:
     """Make a device the thread's, and the top of its stack; null pops the stack and no more."""
     # CHECK
@@ -101,13 +102,13 @@ def ctx_set_current(call: Thread, handle: int) -> None:
         call.device = process.number_of(device)
 
 
-@op("hipCtxGetCurrent")
+@HIP.op("hipCtxGetCurrent")
 def ctx_get_current(call: Thread) -> int:
     """Return the context of the thread's device, whatever was pushed or popped."""
     return active(call).handle
 
 
-@op("hipCtxPushCurrent")
+@HIP.op("hipCtxPushCurrent")
 def ctx_push_current(call: Thread, handle: int) -> None:
     """Make a device the thread's and push it."""
     # CHECK
@@ -120,7 +121,7 @@ def ctx_push_current(call: Thread, handle: int) -> None:
     call.device = process.number_of(device)
 
 
-@op("hipCtxPopCurrent")
+@HIP.op("hipCtxPopCurrent")
 def ctx_pop_current(call: Thread) -> int:
     """Pop the stack and return what was the top of it; the thread's device stays what it is."""
     # CHECK
@@ -131,7 +132,7 @@ def ctx_pop_current(call: Thread) -> int:
     return context_on(call, call.hip_contexts.pop()).handle
 
 
-@op("hipCtxGetDevice")
+@HIP.op("hipCtxGetDevice")
 def ctx_get_device(call: Thread) -> int:
     """Return the thread's device."""
     answering(call)
@@ -151,7 +152,7 @@ def unimplemented(name: str, count: int) -> None:
         raise CALL_IS_IMPLEMENTED.broken(call=name)
 
     call.__doc__ = f"Answer hipErrorNotSupported, whatever the {count} arguments are."
-    op(name)(call)
+    HIP.op(name)(call)
 
 
 unimplemented("hipCtxGetApiVersion", 1)
@@ -163,7 +164,7 @@ unimplemented("hipCtxSetSharedMemConfig", 1)
 unimplemented("hipCtxSynchronize", 0)
 
 
-@op("hipDevicePrimaryCtxGetState")
+@HIP.op("hipDevicePrimaryCtxGetState")
 def primary_get_state(call: Thread, number: int) -> tuple[int, int]:
     """Return the flags, always 0, and whether the process has used the device."""
     process = entered(call)
@@ -171,7 +172,7 @@ def primary_get_state(call: Thread, number: int) -> tuple[int, int]:
     return 0, int(process.primary(device.ordinal).active)
 
 
-@op("hipDevicePrimaryCtxRetain")
+@HIP.op("hipDevicePrimaryCtxRetain")
 def primary_retain(call: Thread, number: int) -> int:
     """Return the device's context; no reference is counted."""
     entered(call)
@@ -180,20 +181,20 @@ def primary_retain(call: Thread, number: int) -> int:
     return context_on(call, device).handle
 
 
-@op("hipDevicePrimaryCtxRelease")
+@HIP.op("hipDevicePrimaryCtxRelease")
 def primary_release(call: Thread, number: int) -> None:
     """Do nothing."""
     entered(call)
     device_at(call, number)
 
 
-@op("hipDevicePrimaryCtxReset")
+@HIP.op("hipDevicePrimaryCtxReset")
 def primary_reset(call: Thread, _number: int) -> None:
     """Do nothing, whatever device it is."""
     entered(call)
 
 
-@op("hipDevicePrimaryCtxSetFlags")
+@HIP.op("hipDevicePrimaryCtxSetFlags")
 def primary_set_flags(call: Thread, number: int, _flags: int) -> None:
     """Refuse to."""
     entered(call)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import timed
 from fakecuda.model.memory import Allocation
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
-from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import enqueue, waited
 from fakecuda.rules.driver.unified.mem_advise import PAGEABLE
@@ -125,7 +126,7 @@ def kind_known(kind: int) -> None:
         raise KIND_IS_KNOWN.broken(kind=kind)
 
 
-@op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
     entered(call)
@@ -133,7 +134,7 @@ def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
     copied(call, dst, src, size, null, asynchronous=False, kind=kind)
 
 
-@op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that; the kind is looked at whatever the size."""
     entered(call)
@@ -142,7 +143,7 @@ def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream:
     copied(call, dst, src, size, working, asynchronous=True, kind=kind)
 
 
-@op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that, and wait for it."""
     entered(call)
@@ -150,7 +151,7 @@ def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, s
     copied(call, dst, src, size, working, asynchronous=False, kind=kind)
 
 
-@op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
     entered(call)
@@ -158,7 +159,7 @@ def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
     copied(call, dst, src, size, null, asynchronous=False, kind=HOST_TO_DEVICE)
 
 
-@op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
     entered(call)
@@ -166,7 +167,7 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_HOST)
 
 
-@op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
     entered(call)
@@ -174,7 +175,7 @@ def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
     copied(call, dst, src, size, null, asynchronous=False, kind=DEVICE_TO_DEVICE)
 
 
-@op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from the host to a device."""
     entered(call)
@@ -182,7 +183,7 @@ def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) 
     copied(call, dst, src, size, working, asynchronous=True, kind=HOST_TO_DEVICE)
 
 
-@op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from a device to the host."""
     entered(call)
@@ -190,7 +191,7 @@ def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) 
     copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_HOST)
 
 
-@op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy between devices, or on one."""
     entered(call)
@@ -207,7 +208,7 @@ def devices_seen(call: Thread, *numbers: int) -> None:
             raise DEVICE_IS_THERE.broken(device=number)
 
 
-@op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
@@ -215,7 +216,7 @@ def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: i
     copied(call, dst, src, size, null, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
-@op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer_async(
     call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
 ) -> None:
@@ -225,38 +226,38 @@ def memcpy_peer_async(
     copied(call, dst, src, size, working, asynchronous=True, kind=DEVICE_TO_DEVICE)
 
 
-@op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
     values_set(call, dst, value, 1, size, 0)
 
 
-@op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 1, size, stream)
 
 
-@op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
     """Set bytes."""
     values_set(call, dst, value, 1, count, 0)
 
 
-@op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream set bytes."""
     values_set(call, dst, value, 1, count, stream)
 
 
-@op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
-@op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
@@ -284,14 +285,14 @@ def rows_copied(
     moved(call, into, out_of, (width, height, 1), stream, name="hipMemcpy2D", asynchronous=True)
 
 
-@op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, 0)
     settled(call, stream_of(call, 0))
 
 
-@op("hipMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_async(
     call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:

@@ -6,9 +6,10 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model.process import HipDevice
-from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def answer(call: Thread) -> None:
         raise Broken(NO_CALL_HAS_FAILED, {"error": call.hip_error}, call.hip_error)
 
 
-@op("hipGetLastError", remembered=False)
+@HIP.op("hipGetLastError", remembered=False)
 def get_last_error(call: Thread) -> None:
     """Answer the last error and forget it."""
     kept, call.hip_error = call.hip_error, 0
@@ -105,13 +106,13 @@ def get_last_error(call: Thread) -> None:
         raise Broken(NO_CALL_HAS_FAILED, {"error": kept}, kept)
 
 
-@op("hipExtGetLastError", remembered=False)
+@HIP.op("hipExtGetLastError", remembered=False)
 def ext_get_last_error(call: Thread) -> None:
     """Answer the last error and forget it."""
     get_last_error(call)
 
 
-@op("hipPeekAtLastError", remembered=False)
+@HIP.op("hipPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Thread) -> None:
     """Answer the last error."""
     answer(call)
@@ -124,13 +125,13 @@ def _names() -> dict[int, bytes]:
     return NAMES
 
 
-@op("hipGetErrorName", remembered=False)
+@HIP.op("hipGetErrorName", remembered=False)
 def get_error_name(_call: Thread, code: int) -> bytes:
     """Return the name of a code, ``hipErrorInvalidValue``; there is one for every number."""
     return _names().get(code, b"hipErrorUnknown")
 
 
-@op("hipGetErrorString", remembered=False)
+@HIP.op("hipGetErrorString", remembered=False)
 def get_error_string(_call: Thread, code: int) -> bytes:
     """Return the description of a code; the model has but its name in words."""
     return _names().get(code, b"hipErrorUnknown")
@@ -144,21 +145,21 @@ def named(code: int) -> bytes:
     return _names()[code]
 
 
-@op("hipDrvGetErrorName")
+@HIP.op("hipDrvGetErrorName")
 def drv_get_error_name(call: Thread, code: int) -> bytes:
     """Return the name of a code."""
     answering(call)
     return named(code)
 
 
-@op("hipDrvGetErrorString")
+@HIP.op("hipDrvGetErrorString")
 def drv_get_error_string(call: Thread, code: int) -> bytes:
     """Return the description of a code."""
     answering(call)
     return named(code)
 
 
-@op("hipInit")
+@HIP.op("hipInit")
 def init_hip(call: Thread, flags: int) -> None:
     """Initialise HIP, as every first call does."""
     entered(call)
@@ -166,35 +167,35 @@ def init_hip(call: Thread, flags: int) -> None:
         raise INIT_FLAGS_ARE_ZERO.broken(flags=flags)
 
 
-@op("hipRuntimeGetVersion")
+@HIP.op("hipRuntimeGetVersion")
 def runtime_get_version(call: Thread) -> int:
     """Return the version of HIP."""
     given(call)
     return call.machine.profile.hip.version
 
 
-@op("hipDriverGetVersion")
+@HIP.op("hipDriverGetVersion")
 def driver_get_version(call: Thread) -> int:
     """Return the version of HIP, too."""
     given(call)
     return call.machine.profile.hip.version
 
 
-@op("hipGetDeviceCount")
+@HIP.op("hipGetDeviceCount")
 def get_device_count(call: Thread) -> int:
     """Return how many devices the process sees."""
     process = answering(call)
     return len(process.devices)
 
 
-@op("hipGetDevice")
+@HIP.op("hipGetDevice")
 def get_device(call: Thread) -> int:
     """Return the thread's device."""
     answering(call)
     return call.device
 
 
-@op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
+@HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
     entered(call)
@@ -203,7 +204,7 @@ def set_device(call: Thread, device: int) -> None:
     call.device = device
 
 
-@op("hipDeviceGet")
+@HIP.op("hipDeviceGet")
 def device_get(call: Thread, ordinal: int) -> int:
     """Return the hipDevice_t of a number: the number."""
     entered(call)
@@ -212,7 +213,7 @@ def device_get(call: Thread, ordinal: int) -> int:
     return ordinal
 
 
-@op("hipSetValidDevices")
+@HIP.op("hipSetValidDevices")
 def set_valid_devices(call: Thread, device_arr: tuple[int, ...] | None, length: int) -> None:
     """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
     # CHECK
@@ -234,14 +235,14 @@ def kept(call: Thread) -> HipDevice:
     return process.hip_devices.setdefault(process.devices[call.device].ordinal, HipDevice())
 
 
-@op("hipGetDeviceFlags")
+@HIP.op("hipGetDeviceFlags")
 def get_device_flags(call: Thread) -> int:
     """Return how the thread's device is waited for."""
     answering(call)
     return kept(call).flags
 
 
-@op("hipSetDeviceFlags")
+@HIP.op("hipSetDeviceFlags")
 def set_device_flags(call: Thread, flags: int) -> None:
     """Set how the thread's device is waited for; other flags are taken and not kept."""
     entered(call)
@@ -250,14 +251,14 @@ def set_device_flags(call: Thread, flags: int) -> None:
     kept(call).flags = flags & SCHEDULE_MASK
 
 
-@op("hipDeviceTotalMem")
+@HIP.op("hipDeviceTotalMem")
 def device_total_mem(call: Thread, device: int) -> int:
     """Return how much memory a device has, in bytes."""
     answering(call)
     return device_at(call, device).profile.total_memory
 
 
-@op("hipDeviceGetName")
+@HIP.op("hipDeviceGetName")
 def device_get_name(call: Thread, length: int, device: int) -> bytes:
     """Return a device's name, cut to a length with its end."""
     entered(call)
@@ -268,14 +269,14 @@ def device_get_name(call: Thread, length: int, device: int) -> bytes:
     return found.profile.name.encode()[: length - 1]
 
 
-@op("hipDeviceGetUuid")
+@HIP.op("hipDeviceGetUuid")
 def device_get_uuid(call: Thread, device: int) -> bytes:
     """Return the 16 bytes that name a device."""
     answering(call)
     return device_at(call, device).profile.uuid
 
 
-@op("hipDeviceGetPCIBusId")
+@HIP.op("hipDeviceGetPCIBusId")
 def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
     """Return where a device is, ``0000:3b:00.0``."""
     entered(call)
@@ -293,7 +294,7 @@ def _place(text: bytes) -> tuple[int, ...]:
     return tuple(int(part, 16) for part in match.groups()) if match else ()
 
 
-@op("hipDeviceGetByPCIBusId")
+@HIP.op("hipDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
     """Return the number of the device that is there."""
     process = answering(call)
@@ -316,7 +317,7 @@ def limit_known(call: Thread, limit: int) -> None:
         raise LIMIT_IS_SUPPORTED.broken(limit=limit)
 
 
-@op("hipDeviceGetLimit")
+@HIP.op("hipDeviceGetLimit")
 def device_get_limit(call: Thread, limit: int) -> int:
     """Return a limit of the thread's device."""
     process = answering(call)
@@ -326,7 +327,7 @@ def device_get_limit(call: Thread, limit: int) -> int:
     return process.devices[call.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
 
 
-@op("hipDeviceSetLimit")
+@HIP.op("hipDeviceSetLimit")
 def device_set_limit(call: Thread, limit: int, value: int) -> None:
     """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
     # CHECK
@@ -342,7 +343,7 @@ def device_set_limit(call: Thread, limit: int, value: int) -> None:
         kept(call).heap = value
 
 
-@op("hipDeviceSetCacheConfig")
+@HIP.op("hipDeviceSetCacheConfig")
 def device_set_cache_config(call: Thread, config: int) -> None:
     """Do nothing: no cache can be configured."""
     entered(call)
@@ -350,7 +351,7 @@ def device_set_cache_config(call: Thread, config: int) -> None:
         raise CONFIG_IS_KNOWN.broken(config=config)
 
 
-@op("hipDeviceSetSharedMemConfig")
+@HIP.op("hipDeviceSetSharedMemConfig")
 def device_set_shared_mem_config(call: Thread, config: int) -> None:
     """Do nothing: banks of shared memory have four bytes."""
     entered(call)
@@ -358,14 +359,14 @@ def device_set_shared_mem_config(call: Thread, config: int) -> None:
         raise CONFIG_IS_KNOWN.broken(config=config)
 
 
-@op("hipDeviceGetCacheConfig")
+@HIP.op("hipDeviceGetCacheConfig")
 def device_get_cache_config(call: Thread) -> int:
     """Return hipFuncCachePreferNone: no cache can be configured."""
     answering(call)
     return 0
 
 
-@op("hipDeviceGetSharedMemConfig")
+@HIP.op("hipDeviceGetSharedMemConfig")
 def device_get_shared_mem_config(call: Thread) -> int:
     """Return hipSharedMemBankSizeFourByte."""
     answering(call)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api.hip import HIP
+from fakecuda.api import HIP
+from fakecuda.api.hip import DESCRIPTION
 from fakecuda.codes import Result
 from fakecuda.model.space import SPACE
-from fakecuda.rule import Rule, guard, op, source
+from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import entered
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ SYMBOL_IS_FOUND = Rule(
 @cache
 def addresses() -> dict[bytes, int]:
     """Return an address for each function among those that nobody can touch."""
-    names = sorted({name.encode() for name in HIP.symbols} | set(RENAMED.values()))
+    names = sorted({name.encode() for name in DESCRIPTION.symbols} | set(RENAMED.values()))
     return {name: SPACE.function(FIRST + number) for number, name in enumerate(names)}
 
 
@@ -70,7 +71,7 @@ def _of_version(symbol: bytes | None, version: int) -> bytes | None:
     return RENAMED.get(symbol, symbol) if symbol and version >= SINCE_HIP_6 else symbol
 
 
-@op("hipGetProcAddress")
+@HIP.op("hipGetProcAddress")
 def get_proc_address(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address and HIP_GET_PROC_ADDRESS_SUCCESS.
 
@@ -83,19 +84,19 @@ def get_proc_address(call: Thread, symbol: bytes | None, version: int, flags: in
     return found(call, _of_version(symbol, version), "pfn", flags)
 
 
-@op("hipGetProcAddress_spt")
+@HIP.op("hipGetProcAddress_spt")
 def get_proc_address_spt(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
     return found(call, _of_version(symbol, version), "pfn", flags or PER_THREAD)
 
 
-@op("hipGetDriverEntryPoint")
+@HIP.op("hipGetDriverEntryPoint")
 def get_driver_entry_point(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address and hipDriverEntryPointSuccess."""
     return found(call, symbol, "funcPtr", flags)
 
 
-@op("hipGetDriverEntryPoint_spt")
+@HIP.op("hipGetDriverEntryPoint_spt")
 def get_driver_entry_point_spt(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
     return found(call, symbol, "funcPtr", flags or PER_THREAD)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.clock import TICK
 from fakecuda.model.stream import PER_THREAD, look
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.event_query import event_query
 from fakecuda.rules.driver.event.event_record import event_record
 from fakecuda.rules.driver.event.event_synchronize import event_synchronize
@@ -96,19 +97,19 @@ def create(call: Thread, flags: int) -> int:
     return lifetime.create_event(acting(call), flags, history.here(history.OURS + 1)).handle
 
 
-@op("hipEventCreate")
+@HIP.op("hipEventCreate")
 def event_create(call: Thread) -> int:
     """Return a new event, which takes times."""
     return create(call, 0)
 
 
-@op("hipEventCreateWithFlags")
+@HIP.op("hipEventCreateWithFlags")
 def event_create_with_flags(call: Thread, flags: int) -> int:
     """Return a new event."""
     return create(call, flags)
 
 
-@op("hipEventDestroy")
+@HIP.op("hipEventDestroy")
 def event_destroy(call: Thread, handle: int) -> None:
     """End an event."""
     # CHECK
@@ -138,19 +139,19 @@ def record(call: Thread, handle: int, stream: int, flags: int) -> None:
     event_record(call, handle, stream)
 
 
-@op("hipEventRecord")
+@HIP.op("hipEventRecord")
 def event_record_(call: Thread, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
     record(call, event, stream, 0)
 
 
-@op("hipEventRecordWithFlags")
+@HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
     record(call, event, stream, flags)
 
 
-@op("hipEventSynchronize")
+@HIP.op("hipEventSynchronize")
 def event_synchronize_(call: Thread, handle: int) -> None:
     """Wait for the work that an event stands for."""
     active(call)
@@ -158,7 +159,7 @@ def event_synchronize_(call: Thread, handle: int) -> None:
     event_synchronize(call, handle)
 
 
-@op("hipEventQuery")
+@HIP.op("hipEventQuery")
 def event_query_(call: Thread, handle: int) -> None:
     """Succeed if the work that an event stands for is done."""
     active(call)
@@ -166,7 +167,7 @@ def event_query_(call: Thread, handle: int) -> None:
     event_query(call, handle)
 
 
-@op("hipEventElapsedTime")
+@HIP.op("hipEventElapsedTime")
 def event_elapsed_time(call: Thread, start: int, stop: int) -> float:
     """Return the milliseconds between the records of two events."""
     # CHECK

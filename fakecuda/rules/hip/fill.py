@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
 from fakecuda.model.memory import Allocation
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import enqueue
 from fakecuda.rules.hip.active import acting, arrived, entered
@@ -87,25 +88,25 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
     enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
 
 
-@op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16(call: Thread, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 16 bits."""
     values_set(call, dst, value, 2, count, 0)
 
 
-@op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 2, count, stream)
 
 
-@op("hipMemsetD32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 32 bits."""
     values_set(call, dst, value, 4, count, 0)
 
 
-@op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d32_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 4, count, stream)
@@ -157,56 +158,56 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
     enqueue(call, stream, fill, (dst, span))
 
 
-@op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d(call: Thread, place: Pitched, value: int, extent: Extent) -> None:
     """Set bytes of rows of slices."""
     entered(call)
     slices_set(call, place, value, 1, extent, 0)
 
 
-@op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Thread, place: Pitched, value: int, extent: Extent, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
 
-@op("hipMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D8")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
-@op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
 
-@op("hipMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 16 bits, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D16")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), 0)
 
 
-@op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
 
-@op("hipMemsetD2D32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 32 bits, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D32")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), 0)
 
 
-@op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D32Async")

@@ -6,10 +6,11 @@ import ctypes
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Mapping, Physical, Prop
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _named(prop: RawProp) -> Prop:
     return Prop(kind, handle_types, Location(*location), metadata, AllocFlags(*usage))
 
 
-@op("hipMemCreate")
+@HIP.op("hipMemCreate")
 def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate memory of a device without an address.
 
@@ -165,7 +166,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
 
 
-@op("hipMemGetAllocationGranularity")
+@HIP.op("hipMemGetAllocationGranularity")
 def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
@@ -178,14 +179,14 @@ def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     return profile.recommended if option == RECOMMENDED or does(call, ONE_GRANULARITY) else profile.granularity
 
 
-@op("hipMemGetAllocationPropertiesFromHandle")
+@HIP.op("hipMemGetAllocationPropertiesFromHandle")
 def get_properties(call: Thread, value: int) -> Prop:
     """Return what memory was created with."""
     answering(call)
     return handle_of(call, value, "hipMemGetAllocationPropertiesFromHandle").prop
 
 
-@op("hipMemRelease")
+@HIP.op("hipMemRelease")
 def release(call: Thread, value: int) -> None:
     """Give a reference back; memory without references and mappings is freed."""
     # CHECK
@@ -197,7 +198,7 @@ def release(call: Thread, value: int) -> None:
     mapping.release(process, handle, history.here())
 
 
-@op("hipMemRetainAllocationHandle")
+@HIP.op("hipMemRetainAllocationHandle")
 def retain(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
@@ -209,7 +210,7 @@ def retain(call: Thread, addr: int) -> int:
     return handle.value
 
 
-@op("hipMemExportToShareableHandle")
+@HIP.op("hipMemExportToShareableHandle")
 def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
     # CHECK
@@ -223,7 +224,7 @@ def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
     return call.machine.export(handle.physical)
 
 
-@op("hipMemImportFromShareableHandle")
+@HIP.op("hipMemImportFromShareableHandle")
 def import_(call: Thread, os_handle: int, handle_type: int) -> int:
     """Return an allocation handle, with one reference, for memory that was exported, by this process or another.
 

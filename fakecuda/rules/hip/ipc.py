@@ -9,10 +9,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Import, Share
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, entered, refuse
@@ -94,7 +95,7 @@ EVENT_IS_KNOWN = Rule(
 )
 
 
-@op("hipIpcGetMemHandle")
+@HIP.op("hipIpcGetMemHandle")
 def get_mem_handle(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
     # CHECK
@@ -124,7 +125,7 @@ def attachable(call: Thread, name: bytes, share: Share | None) -> Share:
     return share
 
 
-@op("hipIpcOpenMemHandle")
+@HIP.op("hipIpcOpenMemHandle")
 def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     """Map another process's allocation; opening it again counts and returns the same address.
 
@@ -161,7 +162,7 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     return lifetime.attach(context, share, start, history.here()).start
 
 
-@op("hipIpcCloseMemHandle")
+@HIP.op("hipIpcCloseMemHandle")
 def close_mem_handle(call: Thread, ptr: int) -> None:
     """Close a mapping once, when the null stream has done its work; the last close unmaps it."""
     # CHECK
@@ -175,7 +176,7 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
     lifetime.detach(process, opened, history.here())
 
 
-@op("hipIpcGetEventHandle")
+@HIP.op("hipIpcGetEventHandle")
 def get_event_handle(call: Thread, handle: int) -> bytes:
     """Return 64 bytes that name an event, the same each time."""
     # CHECK
@@ -192,7 +193,7 @@ def get_event_handle(call: Thread, handle: int) -> bytes:
     return event.ipc_handle
 
 
-@op("hipIpcOpenEventHandle")
+@HIP.op("hipIpcOpenEventHandle")
 def open_event_handle(call: Thread, handle: bytes) -> int:
     """Return a new event that stands for another process's."""
     # CHECK

@@ -9,13 +9,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.model.advice import NOTHING, State
 from fakecuda.model.memory import Managed, Pinned
 from fakecuda.model.stream import LEGACY, submit
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.unified.managed import is_managed
 from fakecuda.rules.driver.unified.mem_advise import ADVICE, PAGEABLE, change_of
 from fakecuda.rules.driver.unified.range_attributes import ACCESSED_BY, WIDTH, value_of
@@ -188,14 +189,14 @@ def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
     return change_of(advice, (HOST, 0) if on_host else location)
 
 
-@op("hipMemAdvise")
+@HIP.op("hipMemAdvise")
 def advise(call: Thread, ptr: int, size: int, advice: int, number: int) -> None:
     """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
     entered(call)
     advised(call, ptr, size, advice, location_of(number))
 
 
-@op("hipMemAdvise_v2")
+@HIP.op("hipMemAdvise_v2")
 def advise_v2(call: Thread, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range."""
     arrived(call, "hipMemAdvise_v2")
@@ -228,14 +229,14 @@ def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
         item.block.advice.change(ptr, ptr + size, lambda state: state._replace(prefetched=place))
 
 
-@op("hipMemPrefetchAsync")
+@HIP.op("hipMemPrefetchAsync")
 def prefetch_async(call: Thread, ptr: int, size: int, number: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range to a device, or by hipCpuDeviceId to the host."""
     entered(call)
     prefetched(call, ptr, size, location_of(number), stream)
 
 
-@op("hipMemPrefetchAsync_v2")
+@HIP.op("hipMemPrefetchAsync_v2")
 def prefetch_async_v2(call: Thread, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
     arrived(call, "hipMemPrefetchAsync_v2")
@@ -244,7 +245,7 @@ def prefetch_async_v2(call: Thread, ptr: int, size: int, location: tuple[int, in
     prefetched(call, ptr, size, location, stream)
 
 
-@op("hipMemPrefetchBatchAsync")
+@HIP.op("hipMemPrefetchBatchAsync")
 def prefetch_batch_async(
     call: Thread,
     pointers: tuple[int, ...] | None,
@@ -323,7 +324,7 @@ def attribute_of(call: Thread, item: object, attribute: int, size: int, ptr: int
     return modes.pop() if len(modes) == 1 else MIXED
 
 
-@op("hipMemRangeGetAttribute")
+@HIP.op("hipMemRangeGetAttribute")
 def range_get_attribute(call: Thread, size: int, attribute: int, ptr: int, count: int) -> int | tuple[int, ...]:
     """Return an attribute that all pages of a range have in common.
 
@@ -343,7 +344,7 @@ def range_get_attribute(call: Thread, size: int, attribute: int, ptr: int, count
     return attribute_of(call, process.memory.at(ptr), attribute, size, ptr, count)
 
 
-@op("hipMemRangeGetAttributes")
+@HIP.op("hipMemRangeGetAttributes")
 def range_get_attributes(
     call: Thread, sizes: tuple[int, ...] | None, attributes: tuple[int, ...] | None, number: int, ptr: int, count: int
 ) -> tuple[int | tuple[int, ...], ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.memory.mem_alloc import allocate
 from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
@@ -133,7 +134,7 @@ FLAGS_ARE_ZERO = Rule(
 )
 
 
-@op("hipMalloc")
+@HIP.op("hipMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the thread's device, 0 for none."""
     answering(call)
@@ -145,7 +146,7 @@ def malloc(call: Thread, size: int) -> int:
     return allocate(call, context, size)
 
 
-@op("hipExtMallocWithFlags")
+@HIP.op("hipExtMallocWithFlags")
 def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of the thread's device; the flags make no difference here."""
     entered(call)
@@ -154,7 +155,7 @@ def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
     return malloc(call, size)
 
 
-@op("hipFree")
+@HIP.op("hipFree")
 def free(call: Thread, ptr: int) -> None:
     """Free memory, of a device or of the host; null is none."""
     # CHECK
@@ -174,7 +175,7 @@ def free(call: Thread, ptr: int) -> None:
         mem_free(call, item.start)
 
 
-@op("hipHostMalloc")
+@HIP.op("hipHostMalloc")
 def host_malloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
@@ -192,7 +193,7 @@ def host_malloc(call: Thread, size: int, flags: int) -> int:
     return ptr
 
 
-@op("hipHostAlloc")
+@HIP.op("hipHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
@@ -201,25 +202,25 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
     return host_malloc(call, size, flags)
 
 
-@op("hipMallocHost")
+@HIP.op("hipMallocHost")
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     return host_malloc(call, size, 0)
 
 
-@op("hipMemAllocHost")
+@HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     return host_malloc(call, size, 0)
 
 
-@op("hipHostFree")
+@HIP.op("hipHostFree")
 def host_free(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
     free(call, ptr)
 
 
-@op("hipFreeHost")
+@HIP.op("hipFreeHost")
 def free_host(call: Thread, ptr: int) -> None:
     """Free memory, as hipFree does."""
     free(call, ptr)
@@ -244,14 +245,14 @@ def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int
     return ptr, pitch
 
 
-@op("hipMallocPitch")
+@HIP.op("hipMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
 
-@op("hipMemAllocPitch")
+@HIP.op("hipMemAllocPitch")
 def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
     """Return the address of new memory for rows of elements, and the bytes from row to row."""
     entered(call)
@@ -263,7 +264,7 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tupl
     return pitched(call, width, height, 1)
 
 
-@op("hipMallocManaged")
+@HIP.op("hipMallocManaged")
 def malloc_managed(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory of devices and host."""
     answering(call)
@@ -275,14 +276,14 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
     return mem_alloc_managed(call, size, flags)
 
 
-@op("hipMemGetInfo")
+@HIP.op("hipMemGetInfo")
 def get_info(call: Thread) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
     active(call)
     return mem_get_info(call)
 
 
-@op("hipMemGetAddressRange")
+@HIP.op("hipMemGetAddressRange")
 def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
     """Return the base and the size of the memory in which an address lies; either result may be left out."""
     process = entered(call)
@@ -292,7 +293,7 @@ def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
     return item.start, item.size
 
 
-@op("hipMemPtrGetInfo")
+@HIP.op("hipMemPtrGetInfo")
 def ptr_get_info(call: Thread, ptr: int) -> int:
     """Return the size of the memory in which an address lies; that of null is 0."""
     process = answering(call)
@@ -304,7 +305,7 @@ def ptr_get_info(call: Thread, ptr: int) -> int:
     return item.size
 
 
-@op("hipHostRegister")
+@HIP.op("hipHostRegister")
 def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
     """Page-lock memory of the host that the caller has."""
     entered(call)
@@ -314,7 +315,7 @@ def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
     mem_host_register(call, ptr, size, flags & (PORTABLE | MAPPED))
 
 
-@op("hipHostUnregister")
+@HIP.op("hipHostUnregister")
 def host_unregister(call: Thread, ptr: int) -> None:
     """Page-lock it no longer."""
     process = entered(call)
@@ -327,7 +328,7 @@ def host_unregister(call: Thread, ptr: int) -> None:
     mem_host_unregister(call, ptr)
 
 
-@op("hipHostGetDevicePointer")
+@HIP.op("hipHostGetDevicePointer")
 def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
     """Return the address by which devices access memory: the same."""
     process = answering(call)
@@ -338,7 +339,7 @@ def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
     return ptr
 
 
-@op("hipHostGetFlags")
+@HIP.op("hipHostGetFlags")
 def host_get_flags(call: Thread, ptr: int) -> int:
     """Return what memory of the host was allocated with; managed memory has no flags."""
     process = answering(call)

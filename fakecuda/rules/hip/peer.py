@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import HIP
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, reachable
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ DEVICES_ARE_LINKED = Rule(
 )
 
 
-@op("hipDeviceCanAccessPeer")
+@HIP.op("hipDeviceCanAccessPeer")
 def can_access_peer(call: Thread, device: int, peer: int) -> int:
     """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
     answering(call)
@@ -87,7 +88,7 @@ def peer_at(call: Thread, number: int) -> Device:
     return devices[number]
 
 
-@op("hipDeviceEnablePeerAccess")
+@HIP.op("hipDeviceEnablePeerAccess")
 def enable_peer_access(call: Thread, peer: int, flags: int) -> None:
     """Let the thread's device access all memory of another, in this direction only."""
     # CHECK
@@ -102,7 +103,7 @@ def enable_peer_access(call: Thread, peer: int, flags: int) -> None:
     context.peers.add(other)
 
 
-@op("hipDeviceDisablePeerAccess")
+@HIP.op("hipDeviceDisablePeerAccess")
 def disable_peer_access(call: Thread, peer: int) -> None:
     """Take that away again."""
     # CHECK
@@ -115,19 +116,19 @@ def disable_peer_access(call: Thread, peer: int) -> None:
     context.peers.remove(other)
 
 
-@op("hipCtxEnablePeerAccess")
+@HIP.op("hipCtxEnablePeerAccess")
 def ctx_enable_peer_access(call: Thread, _peer: int, _flags: int) -> None:
     """Do nothing, and succeed whatever is given."""
     entered(call)
 
 
-@op("hipCtxDisablePeerAccess")
+@HIP.op("hipCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
     """Do nothing, and succeed whatever is given."""
     entered(call)
 
 
-@op("hipDeviceGetP2PAttribute")
+@HIP.op("hipDeviceGetP2PAttribute")
 def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
     """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
     answering(call)
@@ -142,7 +143,7 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
     return link.attributes.get(ATTRIBUTES[attribute], 0) if link else 0
 
 
-@op("hipExtGetLinkTypeAndHopCount")
+@HIP.op("hipExtGetLinkTypeAndHopCount")
 def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
     """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
     answering(call)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Error, Result
 from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST as HOST_LOCATION
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Broken, Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given
 
@@ -127,7 +128,7 @@ def flags_of(item: Item) -> int:
     return item.flags if isinstance(item, Pinned | Registered) else 0
 
 
-@op("hipPointerGetAttributes")
+@HIP.op("hipPointerGetAttributes")
 def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int, int]:
     """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
     # CHECK
@@ -180,7 +181,7 @@ def told(call: Thread, attribute: int, ptr: int) -> int:
     }[attribute]
 
 
-@op("hipPointerGetAttribute")
+@HIP.op("hipPointerGetAttribute")
 def get_attribute(call: Thread, attribute: int, ptr: int) -> int:
     """Return an attribute of the memory in which an address lies; of a size, its lowest 32 bits.
 
@@ -196,7 +197,7 @@ def get_attribute(call: Thread, attribute: int, ptr: int) -> int:
     return told(call, attribute, ptr)
 
 
-@op("hipDrvPointerGetAttributes")
+@HIP.op("hipDrvPointerGetAttributes")
 def get_all_attributes(call: Thread, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
     """Return attributes of the memory in which an address lies: 0, for the device -2, where one cannot be told."""
     # CHECK
@@ -213,7 +214,7 @@ def get_all_attributes(call: Thread, count: int, attributes: tuple[int, ...] | N
     return tuple(values)
 
 
-@op("hipPointerSetAttribute")
+@HIP.op("hipPointerSetAttribute")
 def set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
     """Have copies of memory wait for it always, or not."""
     # CHECK
@@ -229,7 +230,7 @@ def set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> 
     item.sync_memops = bool(value)
 
 
-@op("hipMemGetHandleForAddressRange")
+@HIP.op("hipMemGetHandleForAddressRange")
 def get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor for a range of a device's memory; it keeps none alive.
 

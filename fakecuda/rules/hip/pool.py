@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
 from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
 from fakecuda.rules.driver.pool.mem_pool_destroy import mem_pool_destroy
@@ -125,7 +126,7 @@ def owner(call: Thread, number: int) -> Device:
     return devices[number]
 
 
-@op("hipDeviceGetDefaultMemPool")
+@HIP.op("hipDeviceGetDefaultMemPool")
 def get_default(call: Thread, number: int) -> int:
     """Return a device's default pool."""
     devices = answering(call).devices
@@ -134,14 +135,14 @@ def get_default(call: Thread, number: int) -> int:
     return default_pool(call, devices[number]).handle
 
 
-@op("hipDeviceGetMemPool")
+@HIP.op("hipDeviceGetMemPool")
 def get_current(call: Thread, number: int) -> int:
     """Return the pool that a device allocates from."""
     answering(call)
     return current_pool(call, owner(call, number)).handle
 
 
-@op("hipDeviceSetMemPool")
+@HIP.op("hipDeviceSetMemPool")
 def set_current(call: Thread, number: int, handle: int) -> None:
     """Have a device allocate from a pool."""
     # CHECK
@@ -164,7 +165,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
     return memory.start
 
 
-@op("hipMallocAsync")
+@HIP.op("hipMallocAsync")
 def malloc_async(call: Thread, size: int, handle: int) -> int:
     """Return the address of new memory of a stream's device, 0 for none."""
     answering(call)
@@ -172,7 +173,7 @@ def malloc_async(call: Thread, size: int, handle: int) -> int:
     return taken(current_pool(call, stream.context.device), size, stream) if size else 0
 
 
-@op("hipMallocFromPoolAsync")
+@HIP.op("hipMallocFromPoolAsync")
 def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> int:
     """Return the address of new memory of a pool, 0 for none."""
     answering(call)
@@ -181,7 +182,7 @@ def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> i
     return taken(source_pool, size, stream) if size else 0
 
 
-@op("hipFreeAsync")
+@HIP.op("hipFreeAsync")
 def free_async(call: Thread, ptr: int, handle: int) -> None:
     """Free memory when a stream comes to it."""
     # CHECK
@@ -199,7 +200,7 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     mem_free_async(call, ptr, handle)
 
 
-@op("hipMemPoolCreate")
+@HIP.op("hipMemPoolCreate")
 def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
     """Return a new pool of a device."""
     process = answering(call)
@@ -212,7 +213,7 @@ def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | Non
     return pooling.create(process, wanted, devices[location[1]], history.here()).handle
 
 
-@op("hipMemPoolDestroy")
+@HIP.op("hipMemPoolDestroy")
 def destroy(call: Thread, handle: int) -> None:
     """End a pool; what it gave out stays until it is freed."""
     entered(call)
@@ -220,7 +221,7 @@ def destroy(call: Thread, handle: int) -> None:
     mem_pool_destroy(call, handle)
 
 
-@op("hipMemPoolTrimTo")
+@HIP.op("hipMemPoolTrimTo")
 def trim_to(call: Thread, handle: int, size: int) -> None:
     """Give memory that is not in use back to the device, down to a size."""
     entered(call)
@@ -235,7 +236,7 @@ def attribute_known(call: Thread, attribute: int, *, is_given: bool) -> None:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute, nulls=call.nulls)
 
 
-@op("hipMemPoolGetAttribute")
+@HIP.op("hipMemPoolGetAttribute")
 def get_attribute(call: Thread, handle: int, attribute: int) -> int:
     """Return an attribute of a pool."""
     entered(call)
@@ -244,7 +245,7 @@ def get_attribute(call: Thread, handle: int, attribute: int) -> int:
     return mem_pool_get_attribute(call, handle, attribute)
 
 
-@op("hipMemPoolSetAttribute")
+@HIP.op("hipMemPoolSetAttribute")
 def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
     """Set an attribute of a pool."""
     entered(call)
@@ -271,7 +272,7 @@ def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -
     return device.ordinal
 
 
-@op(
+@HIP.op(
     "hipMemPoolSetAccess",
     acts_before=(
         LOCATION_TO_OPEN_IS_A_DEVICE,
@@ -298,7 +299,7 @@ def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int
         pool.access |= {suited(call, pool, description): description[1] for description in desc[:count]}
 
 
-@op("hipMemPoolGetAccess")
+@HIP.op("hipMemPoolGetAccess")
 def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
     """Return the access of a device to the memory of a pool."""
     answering(call)

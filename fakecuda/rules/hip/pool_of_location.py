@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import pooling
-from fakecuda.rule import Rule, guard, op, source
+from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
 
@@ -41,7 +42,7 @@ def kind_at(call: Thread, location: tuple[int, int] | None, allocation_type: int
     return (allocation_type, DEVICE, call.process.number_of(device)), device
 
 
-@op("hipMemGetDefaultMemPool")
+@HIP.op("hipMemGetDefaultMemPool")
 def get_default_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the default pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetDefaultMemPool")
@@ -49,7 +50,7 @@ def get_default_at(call: Thread, location: tuple[int, int] | None, allocation_ty
     return pooling.default(process, *kind_at(call, location, allocation_type)).handle
 
 
-@op("hipMemGetMemPool")
+@HIP.op("hipMemGetMemPool")
 def get_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the pool of a location for an allocation type that was set last."""
     process = arrived(call, "hipMemGetMemPool")
@@ -57,7 +58,7 @@ def get_at(call: Thread, location: tuple[int, int] | None, allocation_type: int)
     return pooling.current(process, *kind_at(call, location, allocation_type)).handle
 
 
-@op("hipMemSetMemPool")
+@HIP.op("hipMemSetMemPool")
 def set_at(call: Thread, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
     """Set the pool of a location for an allocation type; that of managed memory can be asked for, and is used by no call."""
     # CHECK

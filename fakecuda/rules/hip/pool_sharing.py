@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pool, Pooled
-from fakecuda.rule import Rule, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
 from fakecuda.rules.driver.pool.mem_pool_export_to_shareable_handle import mem_pool_export_to_shareable_handle
 from fakecuda.rules.driver.pool.mem_pool_import_pointer import mem_pool_import_pointer
@@ -61,7 +62,7 @@ DATA_NAMES_MEMORY = Rule(
 )
 
 
-@op("hipMemPoolExportToShareableHandle")
+@HIP.op("hipMemPoolExportToShareableHandle")
 def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for a pool."""
     answering(call)
@@ -71,7 +72,7 @@ def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
     return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
 
 
-@op("hipMemPoolImportFromShareableHandle")
+@HIP.op("hipMemPoolImportFromShareableHandle")
 def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
     """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
 
@@ -95,7 +96,7 @@ def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
     return pooling.create(process, props, exported.device, history.here(), source=exported).handle
 
 
-@op("hipMemPoolExportPointer")
+@HIP.op("hipMemPoolExportPointer")
 def export_pointer(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes by which other processes import memory of a pool."""
     process = answering(call)
@@ -110,7 +111,7 @@ def export_pointer(call: Thread, ptr: int) -> bytes:
     return mem_pool_export_pointer(call, ptr)
 
 
-@op("hipMemPoolImportPointer")
+@HIP.op("hipMemPoolImportPointer")
 def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
     """Return the address of another process's memory of a pool."""
     answering(call)

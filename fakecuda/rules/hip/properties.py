@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS, STRUCTS
 from fakecuda.codes import Result
 from fakecuda.profiles.hip import ATTRIBUTE
-from fakecuda.rule import Rule, op, source, undefined
+from fakecuda.rules.core import Rule, source, undefined
 from fakecuda.rules.hip.active import answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
@@ -141,14 +142,14 @@ def attribute(device: Device, name: str) -> int:
     return int(min(value[place] if isinstance(value, tuple) else value, LARGEST))
 
 
-@op("hipGetDeviceProperties")
+@HIP.op("hipGetDeviceProperties")
 def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     """Return a hipDeviceProp_t."""
     answering(call)
     return tuple(properties(device_at(call, device)).values())
 
 
-@op("hipDeviceGetAttribute")
+@HIP.op("hipDeviceGetAttribute")
 def device_get_attribute(call: Thread, number: int, device: int) -> int:
     """Return an attribute of a device."""
     # CHECK
@@ -163,7 +164,7 @@ def device_get_attribute(call: Thread, number: int, device: int) -> int:
     return attribute(chosen, name)
 
 
-@op("hipDeviceComputeCapability")
+@HIP.op("hipDeviceComputeCapability")
 def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
     """Return the major and the minor number of what a device can compute."""
     entered(call)
@@ -172,7 +173,7 @@ def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
     return told.get("major", 0), told.get("minor", 0)
 
 
-@op("hipChooseDevice")
+@HIP.op("hipChooseDevice")
 def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
     """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
     # CHECK

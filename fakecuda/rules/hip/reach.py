@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation
 from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.memcpy import wherever
 from fakecuda.rules.driver.copy.memset_d8 import fillable
 from fakecuda.rules.driver.copy.range import pieces

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import Rule, guard, source, undefined
+from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting

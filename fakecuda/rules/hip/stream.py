@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.pooling import seen_of_context, seen_of_stream
 from fakecuda.model.process import HipDevice
 from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream, look, submit, unfinished
-from fakecuda.rule import Rule, guard, hip_tests, op, source
+from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
 
@@ -138,32 +139,32 @@ def create(call: Thread, flags: int, priority: int) -> int:
     return lifetime.create_stream(context, flags, priority, history.here(history.OURS + 1)).handle
 
 
-@op("hipStreamCreate")
+@HIP.op("hipStreamCreate")
 def stream_create(call: Thread) -> int:
     """Return a new stream, which blocks on the null stream."""
     return create(call, 0, 0)
 
 
-@op("hipStreamCreateWithFlags")
+@HIP.op("hipStreamCreateWithFlags")
 def stream_create_with_flags(call: Thread, flags: int) -> int:
     """Return a new stream."""
     return create(call, flags, 0)
 
 
-@op("hipStreamCreateWithPriority")
+@HIP.op("hipStreamCreateWithPriority")
 def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
     """Return a new stream of a priority, of the nearest that there is."""
     return create(call, flags, priority)
 
 
-@op("hipDeviceGetStreamPriorityRange")
+@HIP.op("hipDeviceGetStreamPriorityRange")
 def get_priority_range(call: Thread) -> tuple[int, int]:
     """Return the least and the greatest priority."""
     entered(call)
     return LOW, HIGH
 
 
-@op("hipStreamDestroy")
+@HIP.op("hipStreamDestroy")
 def stream_destroy(call: Thread, handle: int) -> None:
     """End a stream; work that it has left is done all the same."""
     # CHECK
@@ -176,7 +177,7 @@ def stream_destroy(call: Thread, handle: int) -> None:
     lifetime.end_stream(process, stream, history.here())
 
 
-@op("hipStreamQuery")
+@HIP.op("hipStreamQuery")
 def stream_query(call: Thread, handle: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     entered(call)
@@ -186,7 +187,7 @@ def stream_query(call: Thread, handle: int) -> None:
         raise WORK_IS_DONE.broken(stream=stream)
 
 
-@op("hipStreamSynchronize")
+@HIP.op("hipStreamSynchronize")
 def stream_synchronize(call: Thread, handle: int) -> None:
     """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
     entered(call)
@@ -195,7 +196,7 @@ def stream_synchronize(call: Thread, handle: int) -> None:
     seen_of_stream(stream)
 
 
-@op("hipDeviceSynchronize")
+@HIP.op("hipDeviceSynchronize")
 def device_synchronize(call: Thread) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
@@ -203,7 +204,7 @@ def device_synchronize(call: Thread) -> None:
     seen_of_context(context)
 
 
-@op("hipStreamWaitEvent")
+@HIP.op("hipStreamWaitEvent")
 def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event stands for."""
     # CHECK
@@ -223,7 +224,7 @@ def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None
         submit(waiting, lambda: None, After((work,)))
 
 
-@op("hipStreamGetFlags")
+@HIP.op("hipStreamGetFlags")
 def get_flags(call: Thread, handle: int) -> int:
     """Return what a stream was created with."""
     answering(call)
@@ -232,14 +233,14 @@ def get_flags(call: Thread, handle: int) -> int:
     return asked(call, handle).flags
 
 
-@op("hipStreamGetPriority")
+@HIP.op("hipStreamGetPriority")
 def get_priority(call: Thread, handle: int) -> int:
     """Return a stream's priority."""
     answering(call)
     return asked(call, handle).priority
 
 
-@op("hipStreamGetId")
+@HIP.op("hipStreamGetId")
 def get_id(call: Thread, handle: int) -> int:
     """Return a number that no other stream of the process has."""
     process = answering(call)
@@ -249,14 +250,14 @@ def get_id(call: Thread, handle: int) -> int:
     return stream.identity
 
 
-@op("hipStreamGetDevice")
+@HIP.op("hipStreamGetDevice")
 def get_device(call: Thread, handle: int) -> int:
     """Return the number of a stream's device."""
     process = answering(call)
     return process.number_of(asked(call, handle).context.device)
 
 
-@op("hipStreamIsCapturing")
+@HIP.op("hipStreamIsCapturing")
 def is_capturing(call: Thread, handle: int) -> int:
     """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
     answering(call)
@@ -264,7 +265,7 @@ def is_capturing(call: Thread, handle: int) -> int:
     return 0
 
 
-@op("hipDeviceReset")
+@HIP.op("hipDeviceReset")
 def device_reset(call: Thread) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import order
 from fakecuda.rules.driver.va.mem_unmap import mem_unmap
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
@@ -103,7 +104,7 @@ FLAGS_ARE_KNOWN = Rule(
 )
 
 
-@op("hipMemAddressReserve")
+@HIP.op("hipMemAddressReserve")
 def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
     """Reserve addresses; ``addr`` is a hint that nobody has to follow.
 
@@ -136,7 +137,7 @@ def range_given(ptr: int, size: int) -> None:
         raise RANGE_IS_GIVEN.broken(pointer=ptr, size=size)
 
 
-@op("hipMemAddressFree")
+@HIP.op("hipMemAddressFree")
 def address_free(call: Thread, ptr: int, size: int) -> None:
     """Free a reservation, named by its first address."""
     # CHECK
@@ -152,7 +153,7 @@ def address_free(call: Thread, ptr: int, size: int) -> None:
     return None
 
 
-@op("hipMemMap")
+@HIP.op("hipMemMap")
 def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
     """Map an allocation, or its first part, into a reservation; nobody has access yet.
 
@@ -201,7 +202,7 @@ def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
     return mappings
 
 
-@op("hipMemUnmap")
+@HIP.op("hipMemUnmap")
 def memory_unmap(call: Thread, ptr: int, size: int) -> None:
     """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
     # CHECK
@@ -224,7 +225,7 @@ def drain(call: Thread) -> None:
         order.waited(context)
 
 
-@op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
+@HIP.op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
 def set_access(
     call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
@@ -254,7 +255,7 @@ def set_access(
                 one.access[process.devices[number].ordinal] = flags
 
 
-@op("hipMemGetAccess")
+@HIP.op("hipMemGetAccess")
 def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
@@ -265,7 +266,7 @@ def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     return found.access.get(device.ordinal, NONE)
 
 
-@op("hipMemMapArrayAsync")
+@HIP.op("hipMemMapArrayAsync")
 def map_array_async(call: Thread, infos: object, count: int, _stream: int) -> None:
     """Refuse to."""
     active(call)

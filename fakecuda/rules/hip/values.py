@@ -8,11 +8,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from fakecuda.api import mem_ops
+from fakecuda.api import HIP, mem_ops
 from fakecuda.codes import Result
 from fakecuda.model.memory import Registered
 from fakecuda.model.value import Value, number_at
-from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value32 import WORDS
@@ -157,7 +157,7 @@ def write(call: Thread, handle: int, place: tuple[int, int], value: int, flags: 
     attend(call, stream, writer(piece, value, width, flags), place)
 
 
-@op("hipStreamWaitValue32")
+@HIP.op("hipStreamWaitValue32")
 def wait_value32(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
     """Have a stream's later work wait until 32 bits in memory fulfil a condition.
 
@@ -172,25 +172,25 @@ def wait_value32(call: Thread, stream: int, ptr: int, value: int, flags: int, ma
     wait(call, stream, (ptr, NARROW), value, flags, mask)
 
 
-@op("hipStreamWaitValue64")
+@HIP.op("hipStreamWaitValue64")
 def wait_value64(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition."""
     wait(call, stream, (ptr, WIDE), value, flags, mask)
 
 
-@op("hipStreamWriteValue32")
+@HIP.op("hipStreamWriteValue32")
 def write_value32(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
     """Have a stream write 32 bits to memory, or change what stands there by them."""
     write(call, stream, (ptr, NARROW), value, flags)
 
 
-@op("hipStreamWriteValue64")
+@HIP.op("hipStreamWriteValue64")
 def write_value64(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory, or change what stands there by them."""
     write(call, stream, (ptr, WIDE), value, flags)
 
 
-@op("hipStreamBatchMemOp")
+@HIP.op("hipStreamBatchMemOp")
 def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int, ...], ...] | None, flags: int) -> None:
     """Have a stream wait for values and write values, in the order of the array.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
 from fakecuda.model.memory import Allocation
-from fakecuda.rule import Rule, guard, op, source, undefined
+from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.hip.active import answering, arrived, does, entered
 from fakecuda.rules.hip.copy import devices_seen, direction_fits, kind_known
@@ -67,7 +68,7 @@ EXTENT_FITS = Rule(
 )
 
 
-@op("hipMalloc3D")
+@HIP.op("hipMalloc3D")
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
     answering(call)
@@ -90,19 +91,19 @@ def flat_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name:
     moved(call, sides[0], sides[1], (width, height, 1), stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
-@op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_param2d(call: Thread, copy: tuple[int, ...] | None) -> None:
     """Copy rows."""
     flat_moved(call, copy, 0, name="hipMemcpyParam2D", asynchronous=False)
 
 
-@op("hipMemcpyParam2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpyParam2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_param2d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy rows."""
     flat_moved(call, copy, stream, name="hipMemcpyParam2DAsync", asynchronous=True)
 
 
-@op("hipDrvMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipDrvMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_unaligned(call: Thread, copy: tuple[int, ...] | None) -> None:
     """Copy rows."""
     flat_moved(call, copy, 0, name="hipDrvMemcpy2DUnaligned", asynchronous=False)
@@ -126,13 +127,13 @@ def solid_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name
     )
 
 
-@op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def drv_memcpy3d(call: Thread, copy: tuple[int, ...] | None) -> None:
     """Copy slices of rows."""
     solid_moved(call, copy, 0, name="hipDrvMemcpy3D", asynchronous=False)
 
 
-@op("hipDrvMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipDrvMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def drv_memcpy3d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy slices of rows."""
     solid_moved(call, copy, stream, name="hipDrvMemcpy3DAsync", asynchronous=True)
@@ -189,14 +190,14 @@ def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, as
     moved(call, *checked, stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
-@op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d(call: Thread, parms: Parms | None) -> None:
     """Copy slices of rows."""
     entered(call)
     parms_moved(call, parms, 0, name="hipMemcpy3D", asynchronous=False)
 
 
-@op("hipMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
     """Have a stream copy slices of rows."""
     entered(call)
@@ -213,14 +214,14 @@ def between_devices(call: Thread, parms: PeerParms | None) -> Parms:
     return src_array, src_at, src, dst_array, dst_at, dst, extent, DEVICE_TO_DEVICE
 
 
-@op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer(call: Thread, parms: PeerParms | None) -> None:
     """Copy slices of rows between devices; nobody needs access for that."""
     arrived(call, "hipMemcpy3DPeer")
     parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
 
 
-@op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@HIP.op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_peer_async(call: Thread, parms: PeerParms | None, stream: int) -> None:
     """Do the same: clr looks whether the stream is there, and has the null stream copy."""
     arrived(call, "hipMemcpy3DPeerAsync")

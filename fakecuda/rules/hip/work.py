@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import stream as model
 from fakecuda.model.memory import Managed, Pinned
 from fakecuda.model.stream import PER_THREAD, submit
-from fakecuda.rule import Rule, guard, hip_tests, op, source, undefined
+from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from fakecuda.rules.hip.active import answering, entered
@@ -90,7 +91,7 @@ LENGTH_IS_WHOLE = Rule(
 )
 
 
-@op("hipLaunchHostFunc")
+@HIP.op("hipLaunchHostFunc")
 def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -> None:
     """Have a stream call a function of the host; work behind it waits until that has returned."""
     # CHECK
@@ -102,13 +103,13 @@ def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -
     model.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
 
 
-@op("hipLaunchHostFunc_spt")
+@HIP.op("hipLaunchHostFunc_spt")
 def launch_host_func_spt(call: Thread, handle: int, function: int, user_data: int) -> None:
     """Have a stream do that, by default the thread's."""
     launch_host_func(call, handle or PER_THREAD, function, user_data)
 
 
-@op("hipStreamAddCallback")
+@HIP.op("hipStreamAddCallback")
 def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream call a function of the host with the stream and hipSuccess; work behind it waits for that."""
     # CHECK
@@ -120,13 +121,13 @@ def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags
     model.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
 
 
-@op("hipStreamAddCallback_spt")
+@HIP.op("hipStreamAddCallback_spt")
 def add_callback_spt(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream do that, by default the thread's."""
     add_callback(call, handle or PER_THREAD, callback, user_data, flags)
 
 
-@op("hipStreamGetAttribute")
+@HIP.op("hipStreamGetAttribute")
 def get_attribute(call: Thread, handle: int, attribute: int) -> int:
     """Return a stream's synchronization policy or its priority."""
     answering(call)
@@ -138,7 +139,7 @@ def get_attribute(call: Thread, handle: int, attribute: int) -> int:
     return int(stream.attributes.get(POLICY, AUTO))
 
 
-@op("hipStreamSetAttribute")
+@HIP.op("hipStreamSetAttribute")
 def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
     """Set a stream's synchronization policy."""
     # CHECK
@@ -154,7 +155,7 @@ def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) 
     stream.attributes[POLICY] = value
 
 
-@op("hipStreamCopyAttributes")
+@HIP.op("hipStreamCopyAttributes")
 def copy_attributes(call: Thread, dst: int, src: int) -> None:
     """Give a stream the synchronization policy of another."""
     entered(call)
@@ -162,7 +163,7 @@ def copy_attributes(call: Thread, dst: int, src: int) -> None:
     target.attributes[POLICY] = source_stream.attributes.get(POLICY, AUTO)
 
 
-@op("hipExtStreamCreateWithCUMask")
+@HIP.op("hipExtStreamCreateWithCUMask")
 def create_with_cu_mask(call: Thread, size: int, mask: tuple[int, ...] | None) -> int:
     """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
     # CHECK
@@ -177,7 +178,7 @@ def create_with_cu_mask(call: Thread, size: int, mask: tuple[int, ...] | None) -
     return handle
 
 
-@op("hipExtStreamGetCUMask")
+@HIP.op("hipExtStreamGetCUMask")
 def get_cu_mask(call: Thread, handle: int, size: int) -> tuple[int, ...]:
     """Return the words of the mask of the compute units that a stream's kernels run on: all where it names none."""
     # CHECK
@@ -208,7 +209,7 @@ def attachable(call: Thread, device: int, start: int, length: int) -> None:
         raise LENGTH_IS_WHOLE.broken(memory=item, length=length)
 
 
-@op("hipStreamAttachMemAsync")
+@HIP.op("hipStreamAttachMemAsync")
 def attach_mem_async(call: Thread, handle: int, ptr: int, length: int, flags: int) -> None:
     """Attach memory to a stream, to the host or to all streams, when the stream gets there: nothing depends on it."""
     # CHECK

@@ -12,7 +12,7 @@ from fakecuda.codes import Error, Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import FORKED, READY
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.ctx_create import COMPUTE_MODE, PROHIBITED, admitting
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.init import init

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset_d2d8 import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -65,7 +66,7 @@ SLICES_ARE_WHOLE = Rule(
 )
 
 
-@op("cudaMalloc3D")
+@RUNTIME.op("cudaMalloc3D")
 def malloc3d(call: Thread, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: none for no rows."""
     active(call)
@@ -101,7 +102,7 @@ def filling(
     return fill, (ptr, ((depth - 1) * rows + height - 1) * pitch + width)
 
 
-@op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None:
     """Set the bytes of slices of rows to the lowest byte of ``value``."""
     # CHECK
@@ -112,7 +113,7 @@ def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None
         launch(call, context, *found)
 
 
-@op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
@@ -160,7 +161,7 @@ def described(params: Params | None) -> tuple[Side, Side, Triple] | None:
     return side(params[3:6], target, extent), of_source, extent
 
 
-@op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d(call: Thread, params: Params | None) -> None:
     """Copy what a cudaMemcpy3DParms describes."""
     # CHECK
@@ -172,7 +173,7 @@ def copy3d(call: Thread, params: Params | None) -> None:
         perform(call, context, plan)
 
 
-@op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
@@ -201,7 +202,7 @@ def described_between(call: Thread, params: PeerParams | None) -> tuple[Side, Si
     return side(params[4:7], UNIFIED, extent), of_source, extent, (there.handle, here.handle)
 
 
-@op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between(call: Thread, params: PeerParams | None) -> None:
     """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
     # CHECK
@@ -213,7 +214,7 @@ def copy3d_between(call: Thread, params: PeerParams | None) -> None:
         perform(call, context, plan)
 
 
-@op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Error
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
 from fakecuda.rules.driver.copy.memcpy2d_async import memcpy2d_async
 from fakecuda.rules.driver.copy.memcpy2d_unaligned import memcpy2d_unaligned
@@ -61,7 +62,7 @@ def kind_of(kind: int) -> int:
     return kind
 
 
-@op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
     active(call)
@@ -78,7 +79,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
         memcpy_anywhere(call, dst, src, count)
 
 
-@op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
@@ -105,7 +106,7 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
     return (0, 0, source, src - ours, ours, 0, spitch, 0, 0, target, dst - theirs, theirs, 0, dpitch, width, height)
 
 
-@op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     active(call)
@@ -113,7 +114,7 @@ def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: 
         memcpy2d_unaligned(call, flat(dst, dpitch, src, spitch, width, height, kind))
 
 
-@op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_in_stream(
     call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
@@ -130,7 +131,7 @@ def contexts_of(call: Thread, one: int, other: int) -> tuple[Context, Context]:
     return found, found if one == other else primary_at(call, other)
 
 
-@op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
     """Copy between the memory of two devices."""
     active(call)
@@ -140,7 +141,7 @@ def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device
     memcpy_peer(call, dst, there.handle, src, here.handle, count)
 
 
-@op("cudaMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between_async(
     call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
@@ -152,28 +153,28 @@ def memcpy_between_async(
     memcpy_peer_async(call, dst, there.handle, src, here.handle, count, stream)
 
 
-@op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset(call: Thread, dev_ptr: int, value: int, count: int) -> None:
     """Set ``count`` bytes to the lowest byte of ``value``."""
     active(call)
     memset_d8(call, dev_ptr, value & 0xFF, count)
 
 
-@op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_async(call: Thread, dev_ptr: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
     memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
 
-@op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     active(call)
     memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
 
 
-@op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset2d_async(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.device.device_get_default_mem_pool import device_get_default_mem_pool
 from fakecuda.rules.driver.event.event_create import event_create
 from fakecuda.rules.driver.event.event_elapsed_time import event_elapsed_time
@@ -40,14 +41,14 @@ DEVICE_IS_GIVEN = Rule(
 )
 
 
-@op("cudaEventCreate")
+@RUNTIME.op("cudaEventCreate")
 def create_event(call: Thread) -> int:
     """Return a new event, which takes times."""
     active(call)
     return event_create(call, 0)
 
 
-@op("cudaEventElapsedTime")
+@RUNTIME.op("cudaEventElapsedTime")
 def elapsed_time(call: Thread, start: int, end: int) -> float:
     """Return the milliseconds between the work of two events."""
     initialised(call)
@@ -55,7 +56,7 @@ def elapsed_time(call: Thread, start: int, end: int) -> float:
     return event_elapsed_time(call, start, end)
 
 
-@op("cudaIpcGetMemHandle")
+@RUNTIME.op("cudaIpcGetMemHandle")
 def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
     """Return the handle by which other processes open an allocation."""
     active(call)
@@ -65,7 +66,7 @@ def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
     return ipc_get_mem_handle(call, dev_ptr)
 
 
-@op("cudaHostGetDevicePointer")
+@RUNTIME.op("cudaHostGetDevicePointer")
 def device_pointer(call: Thread, p_host: int, flags: int) -> int:
     """Return the address by which the device accesses page-locked memory of the host."""
     initialised(call)
@@ -75,7 +76,7 @@ def device_pointer(call: Thread, p_host: int, flags: int) -> int:
     return mem_host_get_device_pointer(call, p_host, flags)
 
 
-@op("cudaHostGetFlags")
+@RUNTIME.op("cudaHostGetFlags")
 def host_flags(call: Thread, p_host: int) -> int:
     """Return the flags with which memory of the host was allocated or registered."""
     given_first(call)
@@ -83,7 +84,7 @@ def host_flags(call: Thread, p_host: int) -> int:
     return mem_host_get_flags(call, p_host)
 
 
-@op("cudaStreamGetDevice")
+@RUNTIME.op("cudaStreamGetDevice")
 def device_of_stream(call: Thread, stream: int) -> int:
     """Return a stream's device: of a created one in a fork and in a function of the host too."""
     on_stream(call, stream)
@@ -93,14 +94,14 @@ def device_of_stream(call: Thread, stream: int) -> int:
     return stream_get_device(call, stream)
 
 
-@op("cudaStreamCreate")
+@RUNTIME.op("cudaStreamCreate")
 def create_stream(call: Thread) -> int:
     """Return a new stream, which blocks on the legacy default stream."""
     active(call)
     return stream_create(call, 0)
 
 
-@op("cudaMallocPitch")
+@RUNTIME.op("cudaMallocPitch")
 def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     given_first(call)
@@ -108,14 +109,14 @@ def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
     return mem_alloc_pitch(call, width, height, ELEMENT) if width and height else (0, 0)
 
 
-@op("cudaDeviceGetDefaultMemPool")
+@RUNTIME.op("cudaDeviceGetDefaultMemPool")
 def default_pool(call: Thread, device: int) -> int:
     """Return the pool that a device always has."""
     device_at(call, device)
     return device_get_default_mem_pool(call, device)
 
 
-@op("cudaMemPoolCreate")
+@RUNTIME.op("cudaMemPoolCreate")
 def create_pool(call: Thread, props: tuple[Any, ...] | None) -> int:
     """Return a new pool; a cudaMemPoolProps does not say whether GPUDirect RDMA is intended, as a CUmemPoolProps does."""
     initialised(call)

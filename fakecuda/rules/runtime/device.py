@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import DEINITIALIZED
-from fakecuda.rule import Broken, Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Broken, Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_flags import ctx_get_flags
 from fakecuda.rules.driver.core.driver_get_version import driver_get_version
 from fakecuda.rules.driver.core.initialized import ready
@@ -43,7 +44,7 @@ FLAGS_ARE_KNOWN = Rule(
 )
 
 
-@op("cudaGetDeviceCount")
+@RUNTIME.op("cudaGetDeviceCount")
 def get_device_count(call: Thread) -> int:
     """Return how many devices the process sees."""
     process = initialised(call)
@@ -52,7 +53,7 @@ def get_device_count(call: Thread) -> int:
     return len(process.devices)
 
 
-@op("cudaGetDevice")
+@RUNTIME.op("cudaGetDevice")
 def get_device(call: Thread) -> int:
     """Return the device of the current context, or else the one that the thread will use."""
     process = initialised(call)
@@ -62,7 +63,7 @@ def get_device(call: Thread) -> int:
     return process.number_of(call.stack[-1].device) if call.stack else call.device
 
 
-@op("cudaSetDevice")
+@RUNTIME.op("cudaSetDevice")
 def set_device(call: Thread, device: int) -> None:
     """Make a device the thread's, and its primary context current."""
     # CHECK
@@ -72,7 +73,7 @@ def set_device(call: Thread, device: int) -> None:
     call.stack[-1:] = [context]
 
 
-@op("cudaInitDevice")
+@RUNTIME.op("cudaInitDevice")
 def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
     """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
 
@@ -104,7 +105,7 @@ def known(flags: int) -> None:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
 
 
-@op("cudaSetDeviceFlags")
+@RUNTIME.op("cudaSetDeviceFlags")
 def set_device_flags(call: Thread, flags: int) -> None:
     """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
     # CHECK
@@ -116,7 +117,7 @@ def set_device_flags(call: Thread, flags: int) -> None:
     context.flags = flags | MAP_HOST
 
 
-@op("cudaDeviceReset")
+@RUNTIME.op("cudaDeviceReset")
 def device_reset(call: Thread) -> None:
     """Destroy the primary context that is current; it stays so, and the next call makes it anew.
 
@@ -137,7 +138,7 @@ def device_reset(call: Thread) -> None:
         lifetime.deactivate(process, primary, history.here())
 
 
-@op("cudaRuntimeGetVersion")
+@RUNTIME.op("cudaRuntimeGetVersion")
 def runtime_get_version(call: Thread) -> int:
     """Return the version of the runtime library."""
     if call.nulls:
@@ -145,7 +146,7 @@ def runtime_get_version(call: Thread) -> int:
     return call.process.runtime_version
 
 
-@op("cudaDriverGetVersion")
+@RUNTIME.op("cudaDriverGetVersion")
 def get_driver_version(call: Thread) -> int:
     """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
     process = call.process
@@ -164,7 +165,7 @@ def _try_to_initialise(call: Thread) -> None:
         initialised(call)
 
 
-@op("cudaGetDeviceFlags")
+@RUNTIME.op("cudaGetDeviceFlags")
 def get_device_flags(call: Thread) -> int:
     """Return the flags of the current context, of a destroyed one too, or those that the thread's device will have."""
     process = initialised(call)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.core.get_proc_address import get_proc_address
 from fakecuda.rules.runtime.active import initialised
 
@@ -31,13 +32,13 @@ def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int
     return get_proc_address(call, symbol, version, flags)
 
 
-@op("cudaGetDriverEntryPoint")
+@RUNTIME.op("cudaGetDriverEntryPoint")
 def get_driver_entry_point(call: Thread, symbol: bytes, flags: int) -> tuple[int, int]:
     """Return the address of the version of a function that the runtime library was made for."""
     return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
-@op("cudaGetDriverEntryPointByVersion")
+@RUNTIME.op("cudaGetDriverEntryPointByVersion")
 def get_driver_entry_point_by_version(call: Thread, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
     """Return the address of the version of a function that a CUDA version has.
 

@@ -6,8 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.rule import Broken, Rule, guard, manual, op
+from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ TEXTS: dict[int, bytes] = {
 UNRECOGNIZED = b"unrecognized error code"
 
 
-@op("cudaGetLastError", remembered=False)
+@RUNTIME.op("cudaGetLastError", remembered=False)
 def get_last_error(call: Thread) -> None:
     """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
     initialised(call)
@@ -34,7 +35,7 @@ def get_last_error(call: Thread) -> None:
     _answer(error)
 
 
-@op("cudaPeekAtLastError", remembered=False)
+@RUNTIME.op("cudaPeekAtLastError", remembered=False)
 def peek_at_last_error(call: Thread) -> None:
     """Answer what the last call that failed has answered."""
     initialised(call)
@@ -47,13 +48,13 @@ def _answer(error: int) -> None:
         raise Broken(NO_CALL_HAS_FAILED, {"error": error}, error)
 
 
-@op("cudaGetErrorName", remembered=False)
+@RUNTIME.op("cudaGetErrorName", remembered=False)
 def get_error_name(_call: Thread, error: int) -> bytes:
     """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
     return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
 
 
-@op("cudaGetErrorString", remembered=False)
+@RUNTIME.op("cudaGetErrorString", remembered=False)
 def get_error_string(_call: Thread, error: int) -> bytes:
     """Return the description of a cudaError_t; there is one for every number, and it cannot fail."""
     return TEXTS.get(error, UNRECOGNIZED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.memory.mem_alloc import mem_alloc
 from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.rules.driver.memory.mem_free import mem_free
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cudaMalloc")
+@RUNTIME.op("cudaMalloc")
 def malloc(call: Thread, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
     given_first(call)
@@ -27,7 +27,7 @@ def malloc(call: Thread, size: int) -> int:
     return mem_alloc(call, size) if size else 0
 
 
-@op("cudaMallocManaged")
+@RUNTIME.op("cudaMallocManaged")
 def malloc_managed(call: Thread, size: int, flags: int) -> int:
     """Return the address of new memory that host and devices share, 0 for none."""
     given_first(call)
@@ -35,7 +35,7 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
     return mem_alloc_managed(call, size, flags) if size else 0
 
 
-@op("cudaMallocAsync")
+@RUNTIME.op("cudaMallocAsync")
 def malloc_async(call: Thread, size: int, stream: int) -> int:
     """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
     given_first(call)
@@ -43,7 +43,7 @@ def malloc_async(call: Thread, size: int, stream: int) -> int:
     return mem_alloc_async(call, size, stream)
 
 
-@op("cudaMallocFromPoolAsync")
+@RUNTIME.op("cudaMallocFromPoolAsync")
 def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
     """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
     given_first(call)
@@ -51,14 +51,14 @@ def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) 
     return mem_alloc_from_pool_async(call, size, mem_pool, stream)
 
 
-@op("cudaFreeAsync")
+@RUNTIME.op("cudaFreeAsync")
 def free_async(call: Thread, dev_ptr: int, stream: int) -> None:
     """Free memory in the order of a stream; null is none."""
     on_stream(call, stream)
     mem_free_async(call, dev_ptr, stream)
 
 
-@op("cudaFree")
+@RUNTIME.op("cudaFree")
 def free(call: Thread, dev_ptr: int) -> None:
     """Free memory of the device; null is none."""
     active(call)
@@ -66,7 +66,7 @@ def free(call: Thread, dev_ptr: int) -> None:
         mem_free(call, dev_ptr)
 
 
-@op("cudaHostAlloc")
+@RUNTIME.op("cudaHostAlloc")
 def host_alloc(call: Thread, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
@@ -75,7 +75,7 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
     return mem_host_alloc(call, size, flags) if size else 0
 
 
-@op("cudaMallocHost")
+@RUNTIME.op("cudaMallocHost")
 def malloc_host(call: Thread, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
@@ -84,7 +84,7 @@ def malloc_host(call: Thread, size: int) -> int:
     return mem_host_alloc(call, size, 0) if size else 0
 
 
-@op("cudaFreeHost")
+@RUNTIME.op("cudaFreeHost")
 def free_host(call: Thread, ptr: int) -> None:
     """Free page-locked memory of the host; null is none."""
     active(call)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import CALLS
+from fakecuda.api import RUNTIME
+from fakecuda.api.driver import CALLS
 from fakecuda.api.runtime import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy_batch_async import copy_of
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -47,7 +48,7 @@ def served(call: Thread, name: str) -> None:
         raise DRIVER_HAS_THE_CALL.broken(driver_version=version, needed=CALLS[name].version)
 
 
-@op("cudaMemcpyWithAttributesAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@RUNTIME.op("cudaMemcpyWithAttributesAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_attributes_async(
     call: Thread, dst: int, src: int, size: int, attr: Attributes | None, stream: int
 ) -> None:
@@ -71,7 +72,7 @@ def memcpy_with_attributes_async(
     queue(call, working, "cudaMemcpyWithAttributesAsync", plan)
 
 
-@op("cudaLaunchHostFunc_v2")
+@RUNTIME.op("cudaLaunchHostFunc_v2")
 def launch_host_func_v2(call: Thread, stream: int, function: int, user_data: int, sync_mode: int) -> None:
     """Have a stream call a function of the host.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.peer.ctx_disable_peer_access import ctx_disable_peer_access
 from fakecuda.rules.driver.peer.ctx_enable_peer_access import ctx_enable_peer_access
 from fakecuda.rules.driver.peer.device_can_access_peer import device_can_access_peer
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cudaDeviceCanAccessPeer")
+@RUNTIME.op("cudaDeviceCanAccessPeer")
 def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
     """Return whether a device can access memory of another."""
     device_at(call, device)
@@ -22,7 +22,7 @@ def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
     return device_can_access_peer(call, device, peer_device)
 
 
-@op("cudaDeviceEnablePeerAccess")
+@RUNTIME.op("cudaDeviceEnablePeerAccess")
 def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
     """Let the current context access all allocations of another device's primary one, in this direction only."""
     # CHECK
@@ -33,7 +33,7 @@ def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
     ctx_enable_peer_access(call, peer.handle, flags)
 
 
-@op("cudaDeviceDisablePeerAccess")
+@RUNTIME.op("cudaDeviceDisablePeerAccess")
 def disable_peer_access(call: Thread, peer_device: int) -> None:
     """Take that away again."""
     # CHECK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import RUNTIME
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE, MEMORYTYPE_HOST
 from fakecuda.rules.driver.unified.pointer_get_attributes import pointer_get_attributes
 from fakecuda.rules.runtime.active import given, initialised
@@ -20,7 +20,7 @@ UNREGISTERED, HOST, DEVICE, MANAGED = range(4)
 NOT_LOCALIZED = -1
 
 
-@op("cudaPointerGetAttributes")
+@RUNTIME.op("cudaPointerGetAttributes")
 def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int]:
     """Return a cudaPointerAttributes: the type, the device, the addresses by which it and the host access the memory.
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
 from fakecuda.model.stream import LEGACY, submit
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.driver.unified.managed import known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
@@ -62,7 +63,7 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-@op("cudaMemPrefetchBatchAsync")
+@RUNTIME.op("cudaMemPrefetchBatchAsync")
 def prefetch_batch_async(
     call: Thread,
     dptrs: Integers | None,

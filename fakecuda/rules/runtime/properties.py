@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import ENUMS, STRUCTS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.runtime.active import device_at, given, initialised
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def properties(device: Device) -> dict[str, Any]:
     return values
 
 
-@op("cudaGetDeviceProperties")
+@RUNTIME.op("cudaGetDeviceProperties")
 def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     """Return a cudaDeviceProp."""
     # CHECK
@@ -154,7 +155,7 @@ def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
     return tuple([values[member] for member in MEMBERS])
 
 
-@op("cudaChooseDevice")
+@RUNTIME.op("cudaChooseDevice")
 def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
     """Return the first of the devices that have most of the desired properties, where 0 desires nothing.
 

@@ -6,7 +6,7 @@ import linecache
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.rule import OPS, op
+from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.rules.driver.context.ctx_get_cache_config import ctx_get_cache_config
 from fakecuda.rules.driver.context.ctx_get_limit import ctx_get_limit
 from fakecuda.rules.driver.context.ctx_get_shared_mem_config import ctx_get_shared_mem_config
@@ -98,8 +98,8 @@ def through(name: str, function: Callable[..., Any], before: Callable[[Thread], 
     call = made["call"]
     call.__doc__, call.__module__ = function.__doc__, __name__
     call.guards = (before, function)  # what its rules are read from
-    acts_before = next(one.acts_before for one in OPS.declared().values() if one.function is function)
-    op(name, acts_before=acts_before)(call)
+    acts_before = next(one.acts_before for one in DRIVER.ops.declared().values() if one.function is function)
+    RUNTIME.op(name, acts_before=acts_before)(call)
 
 
 through("cudaCtxResetPersistingL2Cache", ctx_reset_persisting_l2cache)

@@ -9,7 +9,7 @@ import attrs
 
 import fakecuda
 from conformance.kit.world import GRANULE, access, pinned
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 

@@ -19,7 +19,7 @@ from fakecuda.rules.driver.context.fault import FAULTS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 STICKY = {CONTEXT_IS_SOUND.code: CONTEXT_IS_SOUND, **FAULTS}
 CALLS: dict[str, Callable[[fakecuda.Process, int], tuple[object, ...]]] = {

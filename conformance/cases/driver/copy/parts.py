@@ -8,7 +8,7 @@ from conformance.cases.driver.memory.parts import PAGE, READ_ONLY, registered
 from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream
 from conformance.cases.driver.va.parts import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.world import GRANULE
-from fakecuda.api import STRUCTS
+from fakecuda.api.driver import STRUCTS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from conformance.cases.driver.memory.parts import PAGE
 from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
 from conformance.cases.driver.va.parts import NOWHERE, adjoining, content
 from conformance.kit.world import GRANULE
-from fakecuda.api import CALLS, STRUCTS
+from fakecuda.api.driver import CALLS, STRUCTS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -19,15 +19,15 @@ from conformance.cases.driver.stream.parts import PER_THREAD
 from conformance.cases.driver.va.parts import adjoining, content, prop
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, Session
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import OPS
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, MULTICAST_IS_LEFT_ALONE, RANGE_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, Process
 
-CHAPTER = sorted(name for name, op in OPS.items() if MAPPINGS_SHARE_A_DEVICE in op.rules)
+CHAPTER = sorted(name for name, op in DRIVER.ops.items() if MAPPINGS_SHARE_A_DEVICE in op.rules)
 
 
 def across_devices(a: Process, call: str = "cuMemsetD8") -> Invocation:
@@ -114,7 +114,7 @@ def test_range_is_allocated(call: str) -> None:
         assert machine.log[-1].rule is RANGE_IS_ALLOCATED
 
 
-@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CONTEXT_IS_SOUND in op.rules))
+@pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CONTEXT_IS_SOUND in op.rules))
 def test_context_is_sound(call: str) -> None:
     """The call that would have succeeded answers what lost its context."""
     with fakecuda.Machine("h200-x2", strict=False) as machine:

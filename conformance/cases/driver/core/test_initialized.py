@@ -13,19 +13,20 @@ import fakecuda
 from conformance.kit.case import ENTRIES, Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import OPS, RULES
+from fakecuda.rules.core import RULES
 from fakecuda.rules.driver.core.initialized import CALLS_ARE_PERMITTED
 
 
 def entry_of(call: str) -> Entry:
     """Return the entry of a call; its module mirrors the path of the call's rules."""
-    package, _, name = OPS[call].module.removeprefix(RULES).rpartition(".")
+    package, _, name = DRIVER.ops[call].module.removeprefix(RULES).rpartition(".")
     importlib.import_module(f"conformance.cases.{package}.test_{name}")
     return ENTRIES[call]
 
 
-@pytest.mark.parametrize("call", sorted(OPS))
+@pytest.mark.parametrize("call", sorted(DRIVER.ops))
 def test_driver_is_up(call: str) -> None:
     """The call that would have succeeded, if need be with a default stream, answers DEINITIALIZED, cuInit included."""
     entry = entry_of(call)
@@ -41,7 +42,7 @@ def test_driver_is_up(call: str) -> None:
             recorder.close()
 
 
-@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if CALLS_ARE_PERMITTED in op.rules))
+@pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if CALLS_ARE_PERMITTED in op.rules))
 def test_calls_are_permitted(call: str) -> None:
     """The call that would have succeeded answers NOT_PERMITTED, but for cuInit and what tells versions and texts."""
     entry = entry_of(call)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.kit.case import Entry
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

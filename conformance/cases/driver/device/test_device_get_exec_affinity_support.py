@@ -11,7 +11,7 @@ import attrs
 
 from conformance.cases.driver.context.parts import described
 from conformance.kit.case import Entry
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.parts import lose
 from conformance.kit.case import Entry
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from conformance.cases.driver.context.parts import GARBAGE
 from conformance.cases.driver.stream import parts as streams
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from conformance.cases.driver.pool.parts import opened as import_of
 from conformance.cases.driver.va.parts import HOST, NOWHERE, adjoining, freed, half_mapped, imported, on_model, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 

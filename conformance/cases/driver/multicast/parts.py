@@ -8,7 +8,7 @@ import attrs
 
 from conformance.cases.driver.va.parts import content, on_model, prop, released
 from conformance.kit.world import DEVICE, GRANULE, POSIX, access
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import Multicast, load
 

@@ -14,17 +14,17 @@ import fakecuda
 from conformance.cases.driver.multicast.parts import SUPPORTED, bound, holds
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.api import CALLS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.profiles import Multicast, load
-from fakecuda.rule import OPS
 from fakecuda.rules.driver.multicast.valid import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
 
 if TYPE_CHECKING:
     from fakecuda.profiles import Profile
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
-CHAPTER = sorted(name for name, op in OPS.items() if MULTICAST_IS_SUPPORTED in op.rules)
+CHAPTER = sorted(name for name, op in DRIVER.ops.items() if MULTICAST_IS_SUPPORTED in op.rules)
 
 
 def refused(call: str, profile: Profile, rule: Rule, code: int) -> None:

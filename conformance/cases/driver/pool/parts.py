@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from conformance.cases.driver.context.parts import GARBAGE, described, without
 from conformance.cases.driver.device.parts import without_pools
 from conformance.kit.world import DEVICE, PINNED, POSIX
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

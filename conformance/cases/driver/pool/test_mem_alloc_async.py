@@ -17,7 +17,7 @@ from conformance.cases.driver.va.parts import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from conformance.kit.world import DEVICE
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

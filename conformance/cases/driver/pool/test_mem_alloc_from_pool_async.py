@@ -34,7 +34,7 @@ from conformance.cases.driver.va.parts import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
 from conformance.kit.world import DEVICE, PINNED
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

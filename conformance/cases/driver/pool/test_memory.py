@@ -17,8 +17,8 @@ from conformance.cases.driver.stream.parts import NON_BLOCKING, PER_THREAD, bloc
 from conformance.cases.driver.stream.test_stream_batch_mem_op import write
 from conformance.kit.program import Recorder
 from conformance.kit.world import DEVICE, READ_WRITE, Session
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import OPS
 from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
 from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 from fakecuda.rules.driver.stream.stream_wait_value32 import MEMORY_IS_OF_NO_POOL
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from conformance.kit.world import Invocation, Process
-    from fakecuda.rule import Rule
+    from fakecuda.rules.core import Rule
 
 CALLS: dict[str, Callable[[int], dict[str, Any]]] = {
     "cuMemFree": lambda ptr: {"dptr": ptr},
@@ -49,10 +49,10 @@ def on(a: Process, call: str, ptr: int) -> Invocation:
 
 def calls(rule: Rule) -> list[str]:
     """Return the calls that check a rule."""
-    return sorted(name for name, op in OPS.items() if rule in op.rules)
+    return sorted(name for name, op in DRIVER.ops.items() if rule in op.rules)
 
 
-ORDERED = [call for call in calls(MEMORY_IS_ALLOCATED) if MEMORY_IS_OF_NO_POOL not in OPS[call].rules]
+ORDERED = [call for call in calls(MEMORY_IS_ALLOCATED) if MEMORY_IS_OF_NO_POOL not in DRIVER.ops[call].rules]
 """Calls whose work with memory of a pool comes after its allocation; others look at that and refuse such memory."""
 WAITING = {"cuMemcpyDtoH", "cuMemcpyDtoHAsync", "cuMemcpyHtoD"}
 """Calls that return when memory of the host's is there."""

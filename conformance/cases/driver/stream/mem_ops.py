@@ -11,7 +11,7 @@ from conformance.cases.driver.peer.parts import peer_of
 from conformance.cases.driver.stream.parts import word
 from conformance.kit.case import WORLD, Case, Twist
 from conformance.targets.target import check_on_model
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import attrs
 from conformance.cases.driver.context.parts import GARBAGE
 from conformance.cases.driver.va.parts import content
 from conformance.kit.world import NotBuilt
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.rules.driver.stream.valid import ASKING
 

@@ -12,7 +12,7 @@ from conformance.cases.driver.pool.parts import NONE as NOWHERE_YET
 from conformance.cases.driver.pool.parts import memory as of_a_pool
 from conformance.cases.driver.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, freed, half_mapped
 from conformance.kit.world import DEVICE, location
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

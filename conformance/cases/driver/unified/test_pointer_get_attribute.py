@@ -19,7 +19,7 @@ from conformance.cases.driver.va.parts import HOST, NOWHERE, READ, freed, half_m
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, Session
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
-from fakecuda.api import CALLS
-from fakecuda.rule import OPS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS
 from fakecuda.rules.driver.va.handle import HANDLE_IS_HELD
 
 
-@pytest.mark.parametrize("call", sorted(name for name, op in OPS.items() if HANDLE_IS_HELD in op.rules))
+@pytest.mark.parametrize("call", sorted(name for name, op in DRIVER.ops.items() if HANDLE_IS_HELD in op.rules))
 def test_a_handle_that_only_a_mapping_keeps(call: str) -> None:
     """Its value still names the memory, and no reference is left: a strict machine reports it."""
     with fakecuda.Machine("h200-x2") as machine:

@@ -9,14 +9,14 @@ import attrs
 import pytest
 
 import fakecuda
-from fakecuda.api import CALLS, ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.rule import OPS
 from fakecuda.rules.driver.va.supported import VMM_IS_SUPPORTED
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED"]
-CHAPTER = sorted(name for name, op in OPS.items() if VMM_IS_SUPPORTED in op.rules)
+CHAPTER = sorted(name for name, op in DRIVER.ops.items() if VMM_IS_SUPPORTED in op.rules)
 
 
 @pytest.mark.parametrize("call", CHAPTER)

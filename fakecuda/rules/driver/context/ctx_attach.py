@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
@@ -17,7 +18,7 @@ FLAGS_ARE_ZERO = Rule(
 )
 
 
-@op("cuCtxAttach")
+@DRIVER.op("cuCtxAttach")
 def ctx_attach(call: Thread, flags: int) -> int:
     """Raise the usage count of the current context and return its handle; cuCtxDestroy ends it whatever the count."""
     # CHECK

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.versions import context_flags
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
@@ -88,7 +89,7 @@ def admitting(call: Thread, device: Device) -> None:
         raise MEMORY_SUFFICES.broken(device=device)
 
 
-@op("cuCtxCreate")
+@DRIVER.op("cuCtxCreate")
 def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
     """Make a context and push it.
 

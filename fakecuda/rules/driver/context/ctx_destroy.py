@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.valid import CONTEXT_IS_LIVE, context_of
 from fakecuda.rules.driver.core.initialized import ready, up
 
@@ -23,7 +24,7 @@ CONTEXT_IS_NOT_PRIMARY = Rule(
 )
 
 
-@op("cuCtxDestroy")
+@DRIVER.op("cuCtxDestroy")
 def ctx_destroy(call: Thread, ctx: int) -> None:
     """Destroy a context; it is popped from the calling thread's stack if it is current there."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CONTEXT_IS_THE_CURRENT_ONE = Rule(
 )
 
 
-@op("cuCtxDetach")
+@DRIVER.op("cuCtxDetach")
 def ctx_detach(call: Thread, ctx: int) -> None:
     """Lower the usage count of the current context; at 0 it is popped and destroyed, unless it is a primary context."""
     # CHECK

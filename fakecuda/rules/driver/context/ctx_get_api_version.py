@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -23,7 +24,7 @@ CONTEXT_HAS_A_VERSION = Rule(
 )
 
 
-@op("cuCtxGetApiVersion")
+@DRIVER.op("cuCtxGetApiVersion")
 def ctx_get_api_version(call: Thread, ctx: int) -> int:
     """Return the API version of a context, of the current one for null.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetCacheConfig")
+@DRIVER.op("cuCtxGetCacheConfig")
 def ctx_get_cache_config(call: Thread) -> int:
     """Return the CUfunc_cache of the current context."""
     # CHECK

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetCurrent")
+@DRIVER.op("cuCtxGetCurrent")
 def ctx_get_current(call: Thread) -> int:
     """Return the handle of the calling thread's current context, 0 when there is none."""
     # CHECK

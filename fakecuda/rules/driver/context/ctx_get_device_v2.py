@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetDevice_v2")
+@DRIVER.op("cuCtxGetDevice_v2")
 def ctx_get_device_v2(call: Thread, ctx: int) -> int:
     """Return the device of a context, of the current one for null.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
@@ -23,7 +24,7 @@ AFFINITY_IS_KNOWN = Rule(
 )
 
 
-@op("cuCtxGetExecAffinity")
+@DRIVER.op("cuCtxGetExecAffinity")
 def ctx_get_exec_affinity(call: Thread, kind: int) -> tuple[int, tuple[int]]:
     """Return the CUexecAffinityParam of the current context: all multiprocessors of its device.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetFlags")
+@DRIVER.op("cuCtxGetFlags")
 def ctx_get_flags(call: Thread) -> int:
     """Return the flags of the current context, of a destroyed one too."""
     # CHECK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetId")
+@DRIVER.op("cuCtxGetId")
 def ctx_get_id(call: Thread, ctx: int) -> int:
     """Return the id of a context, of the current one for null; ids count the contexts of the process from 1.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxGetLimit")
+@DRIVER.op("cuCtxGetLimit")
 def ctx_get_limit(call: Thread, limit: int) -> int:
     """Return what the limit was set to, else the device's default.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FOUR_BYTES = ENUMS["CUsharedconfig"]["CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE"]
 
 
-@op("cuCtxGetSharedMemConfig")
+@DRIVER.op("cuCtxGetSharedMemConfig")
 def ctx_get_shared_mem_config(call: Thread) -> int:
     """Return the CUsharedconfig of the hardware, which no device since compute capability 5.0 lets a program choose."""
     # CHECK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED"]
 
 
-@op("cuCtxGetStreamPriorityRange")
+@DRIVER.op("cuCtxGetStreamPriorityRange")
 def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
     """Return the least and the greatest priority, lower numbers being greater; either result may be left out."""
     # CHECK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT
 from fakecuda.rules.driver.core.initialized import ready
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxPopCurrent")
+@DRIVER.op("cuCtxPopCurrent")
 def ctx_pop_current(call: Thread) -> int:
     """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
     # CHECK

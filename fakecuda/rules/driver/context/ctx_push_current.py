@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
@@ -17,7 +18,7 @@ CONTEXT_IS_GIVEN = Rule(
 )
 
 
-@op("cuCtxPushCurrent")
+@DRIVER.op("cuCtxPushCurrent")
 def ctx_push_current(call: Thread, ctx: int) -> None:
     """Push a context onto the calling thread's stack."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import NON_BLOCKING, Stream
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.event.valid import usable_event_of
@@ -36,7 +37,7 @@ def given_context_of(call: Thread, handle: int, name: str) -> Context:
     return live_context_of(call, handle, name)
 
 
-@op("cuCtxRecordEvent")
+@DRIVER.op("cuCtxRecordEvent")
 def ctx_record_event(call: Thread, context: int, event: int) -> None:
     """Capture all work of a context in an event; the context need not be current."""
     # CHECK

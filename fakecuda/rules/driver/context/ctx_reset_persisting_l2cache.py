@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.ctx_set_limit import MOST_PERSISTING
 from fakecuda.rules.driver.context.current import current
 
@@ -19,7 +20,7 @@ CACHE_CAN_PERSIST = Rule(
 )
 
 
-@op("cuCtxResetPersistingL2Cache")
+@DRIVER.op("cuCtxResetPersistingL2Cache")
 def ctx_reset_persisting_l2cache(call: Thread) -> None:
     """Reset the cache, which the model has none of."""
     # CHECK

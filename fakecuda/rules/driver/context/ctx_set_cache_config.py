@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CONFIG_IS_KNOWN = Rule(
 )
 
 
-@op("cuCtxSetCacheConfig")
+@DRIVER.op("cuCtxSetCacheConfig")
 def ctx_set_cache_config(call: Thread, config: int) -> None:
     """Set the preference of the current context."""
     # CHECK

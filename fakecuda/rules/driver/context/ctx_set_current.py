@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxSetCurrent")
+@DRIVER.op("cuCtxSetCurrent")
 def ctx_set_current(call: Thread, ctx: int) -> None:
     """Replace the calling thread's current context, or pop it when ``ctx`` is null."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
 from fakecuda.rules.driver.context.current import top
 
@@ -24,7 +25,7 @@ CONTEXT_IS_THERE = Rule(
 )
 
 
-@op("cuCtxSetFlags")
+@DRIVER.op("cuCtxSetFlags")
 def ctx_set_flags(call: Thread, flags: int) -> None:
     """Replace those flags of the current context that can change; a primary context's own record keeps its flags."""
     # CHECK

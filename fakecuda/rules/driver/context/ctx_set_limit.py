@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.stream.order import waited
@@ -72,7 +73,7 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
     return STEPS.get(limit)
 
 
-@op("cuCtxSetLimit")
+@DRIVER.op("cuCtxSetLimit")
 def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
     """Set a limit; cuCtxGetLimit tells what became of the value. The stack and the L2 cache change when the context's work is done.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ CONFIG_IS_KNOWN = Rule(
 )
 
 
-@op("cuCtxSetSharedMemConfig")
+@DRIVER.op("cuCtxSetSharedMemConfig")
 def ctx_set_shared_mem_config(call: Thread, config: int) -> None:
     """Do nothing, as on every device with banks of fixed width."""
     # CHECK

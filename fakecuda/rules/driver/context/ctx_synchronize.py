@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import waited
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxSynchronize")
+@DRIVER.op("cuCtxSynchronize")
 def ctx_synchronize(call: Thread) -> None:
     """Wait for all work of the current context."""
     # CHECK

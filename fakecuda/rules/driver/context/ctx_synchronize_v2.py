@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.pooling import seen_of_context
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.current import current, sound
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuCtxSynchronize_v2")
+@DRIVER.op("cuCtxSynchronize_v2")
 def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
     """Wait for a context, for the current one when null.
 

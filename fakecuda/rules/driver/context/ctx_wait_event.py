@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import close_gate
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_record_event import given_context_of
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
@@ -21,7 +22,7 @@ INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
 )
 
 
-@op("cuCtxWaitEvent")
+@DRIVER.op("cuCtxWaitEvent")
 def ctx_wait_event(call: Thread, context: int, event: int) -> None:
     """Make later work of a context wait for the work that an event of any context has captured.
 

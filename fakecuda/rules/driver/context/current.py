@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from fakecuda.codes import Result
 from fakecuda.model.process import READY
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import ready
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual
+from fakecuda.rules.core import Rule, manual
 
 ECC_IS_SOUND = Rule(
     "no uncorrectable ECC error was met in the current context",

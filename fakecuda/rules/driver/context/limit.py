@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Context

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
 from fakecuda.rules.driver.pool.valid import not_freed
@@ -29,7 +30,7 @@ ADDRESS_IS_KNOWN = Rule(
 )
 
 
-@op("cuMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
     # CHECK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import solid
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy3d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy what a CUDA_MEMCPY3D describes."""
     # CHECK

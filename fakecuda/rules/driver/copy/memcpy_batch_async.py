@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.process import FORKED
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
-from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.memcpy import wherever
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
@@ -93,7 +94,7 @@ COPIES_ARE_INDEPENDENT = Rule(
 )
 
 
-@op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_batch_async(
     call: Thread,
     dsts: Integers | None,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import timed
 from fakecuda.model.space import READ
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
 from fakecuda.rules.driver.stream.order import launch
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
     # CHECK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.space import READ
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, written
 from fakecuda.rules.driver.stream.valid import ready_stream_of
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
     # CHECK

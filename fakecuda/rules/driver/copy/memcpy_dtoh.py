@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import on_host
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
@@ -23,7 +24,7 @@ HOST_IS_GIVEN = Rule(
 )
 
 
-@op("cuMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to host address ``dst``."""
     # CHECK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memcpy_dtoh import HOST_IS_GIVEN
 from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_dtoh_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to host address ``dst``."""
     # CHECK

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.space import READ
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import on_host
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, written
@@ -23,7 +24,7 @@ HOST_IS_GIVEN = Rule(
 )
 
 
-@op("cuMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from host address ``src`` to device address ``dst``."""
     # CHECK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.space import READ
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memcpy_htod import HOST_IS_GIVEN
 from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, written
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_htod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from host address ``src`` to device address ``dst``."""
     # CHECK

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, op, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import context_of
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
@@ -36,7 +37,7 @@ CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
 )
 
 
-@op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.space import READ
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memcpy_peer import across, between
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer_async(
     call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
 ) -> None:

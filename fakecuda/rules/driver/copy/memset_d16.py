@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset_d8 import fillable
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -25,7 +26,7 @@ POINTER_IS_ALIGNED = Rule(
 )
 
 
-@op("cuMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d16(call: Thread, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 16 bits from device address ``dst`` to ``value``."""
     # CHECK

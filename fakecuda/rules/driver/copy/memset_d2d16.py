@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset_d2d8 import fillable_rows
 from fakecuda.rules.driver.copy.memset_d16 import POINTER_IS_ALIGNED, WIDTH
@@ -25,7 +26,7 @@ PITCH_IS_ALIGNED = Rule(
 )
 
 
-@op("cuMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 16 bits to ``value``.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import timed
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memset_d2d16 import aligned_rows
 from fakecuda.rules.driver.copy.memset_d16 import WIDTH
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d16_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream set ``height`` rows of ``width`` values of 16 bits to ``value``.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import timed
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memset_d2d32 import aligned_rows
 from fakecuda.rules.driver.copy.memset_d32 import WIDTH
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream set ``height`` rows of ``width`` values of 32 bits to ``value``.
 

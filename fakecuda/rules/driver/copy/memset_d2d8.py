@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.memset_d8 import fillable
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
@@ -24,7 +25,7 @@ PITCH_SPANS_THE_ROW = Rule(
 )
 
 
-@op("cuMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes to ``value``.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import timed
-from fakecuda.rule import op
 from fakecuda.rules.driver.copy.memset_d2d8 import fillable_rows
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import enqueue
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d2d8_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream set ``height`` rows of ``width`` bytes to ``value``.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import WRITE
-from fakecuda.rule import Rule, guard, observed, op
+from fakecuda.rules.core import Rule, guard, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
 from fakecuda.rules.driver.stream.order import launch
@@ -29,7 +30,7 @@ PEER_IS_ENABLED = Rule(
 )
 
 
-@op("cuMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+@DRIVER.op("cuMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
     """Set ``count`` bytes at device address ``dst`` to ``value``."""
     # CHECK

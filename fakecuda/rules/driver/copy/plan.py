@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from fakecuda.codes import Result
 from fakecuda.model import timed, transfer
 from fakecuda.model.backing import HostMemory
+from fakecuda.model.finding import Finding
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.system import Whole
-from fakecuda.rule import Finding, Rule, guard, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.copy.memcpy import ADDRESS_IS_KNOWN
 from fakecuda.rules.driver.copy.range import is_device, pieces, written
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited

@@ -13,7 +13,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE
 from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, Source, guard, manual, undefined
+from fakecuda.rules.core import Rule, Source, guard, manual, undefined
 from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
 from fakecuda.rules.driver.pool.valid import not_freed
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rule import Rule, guard, manual, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.copy.memcpy import wherever
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
 from fakecuda.rules.driver.copy.plan import Plan, on_host

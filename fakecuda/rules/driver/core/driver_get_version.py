@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDriverGetVersion")
+@DRIVER.op("cuDriverGetVersion")
 def driver_get_version(call: Thread) -> int:
     """Return 1000 * major + 10 * minor; cuInit is not needed."""
     # CHECK

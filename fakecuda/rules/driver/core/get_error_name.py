@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CODE_IS_KNOWN = Rule(
 )
 
 
-@op("cuGetErrorName")
+@DRIVER.op("cuGetErrorName")
 def get_error_name(call: Thread, error: int) -> bytes:
     """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
     # CHECK

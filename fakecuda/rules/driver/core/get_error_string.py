@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.get_error_name import CODE_IS_KNOWN, STRING_IS_GIVEN
 from fakecuda.rules.driver.core.initialized import up
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuGetErrorString")
+@DRIVER.op("cuGetErrorString")
 def get_error_string(call: Thread, error: int) -> bytes:
     """Return the description of a CUresult, as the profile's driver words it; cuInit is not needed."""
     # CHECK

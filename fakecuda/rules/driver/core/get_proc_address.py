@@ -10,11 +10,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ POINTER_IS_GIVEN = Rule(
 )
 
 
-@op("cuGetProcAddress")
+@DRIVER.op("cuGetProcAddress")
 def get_proc_address(call: Thread, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, 0 if none suits, and how the search ended; cuInit is not needed.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.process import FORKED, READY
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ DEVICES_ARE_NAMED_ONCE = Rule(
 )
 
 
-@op("cuInit")
+@DRIVER.op("cuInit")
 def init(call: Thread, flags: int) -> None:
     """Initialise the driver in the calling process; a second call succeeds.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.process import DEINITIALIZED, READY
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Process, Thread

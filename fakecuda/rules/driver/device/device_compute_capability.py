@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -17,7 +17,7 @@ MAJOR, MINOR = (
 )
 
 
-@op("cuDeviceComputeCapability")
+@DRIVER.op("cuDeviceComputeCapability")
 def device_compute_capability(call: Thread, dev: int) -> tuple[int, int]:
     """Return the major and minor revision number, which are attributes of the device."""
     # CHECK

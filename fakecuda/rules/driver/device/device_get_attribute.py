@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -19,7 +20,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 )
 
 
-@op("cuDeviceGetAttribute")
+@DRIVER.op("cuDeviceGetAttribute")
 def device_get_attribute(call: Thread, attrib: int, dev: int) -> int:
     """Return the attribute's value, from the profile."""
     # CHECK

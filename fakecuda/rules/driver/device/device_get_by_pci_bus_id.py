@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ BUS_ID_IS_KNOWN = Rule(
 )
 
 
-@op("cuDeviceGetByPCIBusId")
+@DRIVER.op("cuDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(call: Thread, bus_id: bytes | None) -> int:
     """Return the device whose bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function."""
     # CHECK

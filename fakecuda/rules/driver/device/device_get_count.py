@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDeviceGetCount")
+@DRIVER.op("cuDeviceGetCount")
 def device_get_count(call: Thread) -> int:
     """Return the number of devices that the process sees."""
     # CHECK

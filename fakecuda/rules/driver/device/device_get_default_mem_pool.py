@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import default_pool, pooling
 from fakecuda.rules.driver.device.valid import device_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDeviceGetDefaultMemPool")
+@DRIVER.op("cuDeviceGetDefaultMemPool")
 def device_get_default_mem_pool(call: Thread, dev: int) -> int:
     """Return the device's default pool, one in each process."""
     # CHECK

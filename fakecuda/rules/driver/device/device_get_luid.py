@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -19,7 +20,7 @@ DEVICE_HAS_A_LUID = Rule(
 )
 
 
-@op("cuDeviceGetLuid")
+@DRIVER.op("cuDeviceGetLuid")
 def device_get_luid(call: Thread, dev: int) -> tuple[bytes, int]:
     """Return the 8 bytes of the device's LUID and its node mask, from the profile."""
     # CHECK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import current_pool, owner, pooling
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDeviceGetMemPool")
+@DRIVER.op("cuDeviceGetMemPool")
 def device_get_mem_pool(call: Thread, dev: int) -> int:
     """Return the pool that cuDeviceSetMemPool set last, or the default pool."""
     # CHECK

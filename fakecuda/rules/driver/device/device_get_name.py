@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -19,7 +20,7 @@ LENGTH_IS_NOT_ZERO = Rule(
 )
 
 
-@op("cuDeviceGetName")
+@DRIVER.op("cuDeviceGetName")
 def device_get_name(call: Thread, length: int, dev: int) -> bytes:
     """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
     # CHECK

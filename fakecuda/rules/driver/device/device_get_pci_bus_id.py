@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -21,7 +22,7 @@ LENGTH_SUFFICES = Rule(
 )
 
 
-@op("cuDeviceGetPCIBusId")
+@DRIVER.op("cuDeviceGetPCIBusId")
 def device_get_pci_bus_id(call: Thread, length: int, dev: int) -> bytes:
     """Return the bus id, ``0000:3b:00.0``."""
     # CHECK

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.api import ENUMS
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -34,7 +34,7 @@ PROPERTIES = [
 """The attributes that CUdevprop holds, in its order."""
 
 
-@op("cuDeviceGetProperties")
+@DRIVER.op("cuDeviceGetProperties")
 def device_get_properties(call: Thread, dev: int) -> tuple[Any, ...]:
     """Return a CUdevprop, whose members are attributes of the device."""
     # CHECK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.valid import POOL_ALLOCATES
@@ -31,7 +32,7 @@ POOL_IS_LOCAL = Rule(
 )
 
 
-@op("cuDeviceSetMemPool")
+@DRIVER.op("cuDeviceSetMemPool")
 def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
     """Let stream-ordered allocations on a device come from a pool, in the calling process.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SCOPE_IS_KNOWN = Rule(
 )
 
 
-@op("cuFlushGPUDirectRDMAWrites")
+@DRIVER.op("cuFlushGPUDirectRDMAWrites")
 def flush_gpu_direct_rdma_writes(call: Thread, target: int, scope: int) -> None:
     """Wait until remote writes to the current context are visible; the model has no device that writes so.
 

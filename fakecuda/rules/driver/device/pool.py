@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import pooling as model
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.va.properties import DEVICE, PINNED
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
@@ -26,7 +27,7 @@ INTERPROCESS_IS_UNTIMED = Rule(
 )
 
 
-@op("cuEventCreate")
+@DRIVER.op("cuEventCreate")
 def event_create(call: Thread, flags: int) -> int:
     """Return a new event of the current context; before it is recorded it stands for no work.
 

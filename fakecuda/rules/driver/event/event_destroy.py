@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import history, lifetime
-from fakecuda.rule import op
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import live_event_of
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuEventDestroy")
+@DRIVER.op("cuEventDestroy")
 def event_destroy(call: Thread, event: int) -> None:
     """End an event of any context of the process; what other processes opened by its handle stays open.
 

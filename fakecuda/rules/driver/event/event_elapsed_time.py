@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.clock import TICK
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, live_event_of
@@ -58,7 +59,7 @@ def _timed(call: Thread, handle: int) -> Event:
     return event
 
 
-@op("cuEventElapsedTime")
+@DRIVER.op("cuEventElapsedTime")
 def event_elapsed_time(call: Thread, start: int, end: int) -> float:
     """Return the milliseconds between the last records of two events, negative where ``end`` was recorded first.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import look
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
 
@@ -20,7 +21,7 @@ WORK_IS_DONE = Rule(
 )
 
 
-@op("cuEventQuery")
+@DRIVER.op("cuEventQuery")
 def event_query(call: Thread, event: int) -> None:
     """Succeed if the work of an event's last record is done; that of one that was never recorded is.
 

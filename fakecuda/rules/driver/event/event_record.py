@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
@@ -45,7 +46,7 @@ def entered(call: Thread, handle: int) -> None:
         up(call)
 
 
-@op("cuEventRecord")
+@DRIVER.op("cuEventRecord")
 def event_record(call: Thread, event: int, stream: int) -> None:
     """Capture a stream's work in an event; the last record counts.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.event.event_record import entered, on_stream
 from fakecuda.rules.driver.event.valid import usable_event_of
 
@@ -27,7 +28,7 @@ STREAM_IS_CAPTURING = Rule(
 )
 
 
-@op("cuEventRecordWithFlags")
+@DRIVER.op("cuEventRecordWithFlags")
 def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
     """Capture a stream's work in an event, as cuEventRecord does.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.pooling import seen_of_event
 from fakecuda.model.waiting import wait
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuEventSynchronize")
+@DRIVER.op("cuEventSynchronize")
 def event_synchronize(call: Thread, event: int) -> None:
     """Wait for the work of an event's last record.
 

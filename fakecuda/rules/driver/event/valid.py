@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.model.event import Event
-from fakecuda.rule import Rule, guard, observed, undefined
+from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 
 if TYPE_CHECKING:

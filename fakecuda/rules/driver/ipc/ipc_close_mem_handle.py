@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Import
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import settled
 
@@ -21,7 +22,7 @@ POINTER_IS_A_MAPPING = Rule(
 )
 
 
-@op("cuIpcCloseMemHandle")
+@DRIVER.op("cuIpcCloseMemHandle")
 def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
     """Close a mapping once, when the work of its context is done; the last close unmaps it."""
     # CHECK

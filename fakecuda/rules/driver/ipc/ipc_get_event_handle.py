@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.valid import INTERPROCESS, event_of
@@ -43,7 +44,7 @@ EVENT_HAS_A_CONTEXT = Rule(
 )
 
 
-@op("cuIpcGetEventHandle")
+@DRIVER.op("cuIpcGetEventHandle")
 def ipc_get_event_handle(call: Thread, event: int) -> bytes:
     """Return 64 bytes that name an event of any context, the same each time; an opened event has none."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.memory import Allocation, Share
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -29,7 +30,7 @@ POINTER_IS_ALLOCATED = Rule(
 )
 
 
-@op("cuIpcGetMemHandle")
+@DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Thread, dptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
     # CHECK

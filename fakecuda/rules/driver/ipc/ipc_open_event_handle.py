@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING
@@ -27,7 +28,7 @@ HANDLE_IS_ANOTHER_PROCESS_S = Rule(
 )
 
 
-@op("cuIpcOpenEventHandle")
+@DRIVER.op("cuIpcOpenEventHandle")
 def ipc_open_event_handle(call: Thread, handle: bytes) -> int:
     """Return a new event of the current context, of whatever device, that stands for another process's event.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.ipc.supported import interprocess
@@ -87,7 +88,7 @@ def _reach(call: Thread, context: Context, exporter: Device) -> None:
     connectable(call, context.device, exporter)
 
 
-@op("cuIpcOpenMemHandle")
+@DRIVER.op("cuIpcOpenMemHandle")
 def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
     """Map another process's allocation; opening it again counts and returns the same address.
 

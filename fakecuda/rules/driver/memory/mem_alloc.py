@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import blocks, history
 from fakecuda.model.memory import Allocation
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
@@ -25,7 +26,7 @@ MEMORY_SUFFICES = Rule(
 )
 
 
-@op("cuMemAlloc")
+@DRIVER.op("cuMemAlloc")
 def mem_alloc(call: Thread, bytesize: int) -> int:
     """Allocate memory that dies with the current context.
 

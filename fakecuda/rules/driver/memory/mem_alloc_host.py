@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.page_locked import page_locked
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemAllocHost")
+@DRIVER.op("cuMemAllocHost")
 def mem_alloc_host(call: Thread, bytesize: int) -> int:
     """Allocate page-locked memory that every context can use and that dies with the current one.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -42,7 +43,7 @@ ADDRESSES_SUFFICE = Rule(
 )
 
 
-@op("cuMemAllocManaged")
+@DRIVER.op("cuMemAllocManaged")
 def mem_alloc_managed(call: Thread, bytesize: int, flags: int) -> int:
     """Allocate managed memory that dies with the current context; it may be larger than the card.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.mem_alloc import allocate
@@ -39,7 +40,7 @@ SIZE_IS_A_SIZE_T = Rule(
 )
 
 
-@op("cuMemAllocPitch")
+@DRIVER.op("cuMemAllocPitch")
 def mem_alloc_pitch(call: Thread, width: int, height: int, element_size: int) -> tuple[int, int]:
     """Allocate memory for rows that dies with the current context; cuMemFree frees it.
 

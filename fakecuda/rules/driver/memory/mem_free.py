@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import release
@@ -33,7 +34,7 @@ NO_IMPORTER_IS_OPEN = Rule(
 )
 
 
-@op("cuMemFree")
+@DRIVER.op("cuMemFree")
 def mem_free(call: Thread, dptr: int) -> None:
     """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
     # CHECK

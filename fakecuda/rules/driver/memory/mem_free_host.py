@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Pinned
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
@@ -22,7 +23,7 @@ POINTER_IS_A_BASE = Rule(
 )
 
 
-@op("cuMemFreeHost")
+@DRIVER.op("cuMemFreeHost")
 def mem_free_host(call: Thread, p: int) -> None:
     """Free the page-locked memory at ``p``; freeing null does nothing."""
     # CHECK

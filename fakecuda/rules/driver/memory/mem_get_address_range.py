@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import up
@@ -31,7 +32,7 @@ MEMORY_IS_ACCESSIBLE = Rule(
 )
 
 
-@op("cuMemGetAddressRange")
+@DRIVER.op("cuMemGetAddressRange")
 def mem_get_address_range(call: Thread, dptr: int) -> tuple[int, int]:
     """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
     # CHECK

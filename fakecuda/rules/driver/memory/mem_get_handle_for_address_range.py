@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST
@@ -13,7 +14,7 @@ from fakecuda.model.memory import Allocation
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -71,7 +72,7 @@ MEMORY_IS_A_DEVICE_S = Rule(
 )
 
 
-@op("cuMemGetHandleForAddressRange")
+@DRIVER.op("cuMemGetHandleForAddressRange")
 def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor for a range of device memory.
 

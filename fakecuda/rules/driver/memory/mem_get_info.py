@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemGetInfo")
+@DRIVER.op("cuMemGetInfo")
 def mem_get_info(call: Thread) -> tuple[int, int]:
     """Return free and total bytes of the current context's device; either result may be left out."""
     # CHECK

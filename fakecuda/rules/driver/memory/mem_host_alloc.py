@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, WRITE_COMBINED
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.page_locked import page_locked
@@ -25,7 +26,7 @@ FLAGS_ARE_KNOWN = Rule(
 KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
 
 
-@op("cuMemHostAlloc")
+@DRIVER.op("cuMemHostAlloc")
 def mem_host_alloc(call: Thread, bytesize: int, flags: int) -> int:
     """Allocate page-locked memory that every context can use and that dies with the current one.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.memory import Pinned, Registered
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -36,7 +37,7 @@ MAPPING_IS_ACCESSIBLE = Rule(
 )
 
 
-@op("cuMemHostGetDevicePointer")
+@DRIVER.op("cuMemHostGetDevicePointer")
 def mem_host_get_device_pointer(call: Thread, p: int, flags: int) -> int:
     """Return the device pointer of host pointer ``p``: the same, for addressing is unified; ``flags`` must be 0."""
     # CHECK

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE
 from fakecuda.model.memory import Managed, Pinned, Registered
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -30,7 +31,7 @@ MAPPING_IS_OF_THE_DEVICE = Rule(
 )
 
 
-@op("cuMemHostGetFlags")
+@DRIVER.op("cuMemHostGetFlags")
 def mem_host_get_flags(call: Thread, p: int) -> int:
     """Return the flags of the memory that holds ``p``; CU_MEMHOSTALLOC_DEVICEMAP is always among them."""
     # CHECK

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, READ_ONLY
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import READ
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ READ_ONLY_IS_SAID = Rule(
 )
 
 
-@op("cuMemHostRegister")
+@DRIVER.op("cuMemHostRegister")
 def mem_host_register(call: Thread, p: int, bytesize: int, flags: int) -> None:
     """Register memory of the host, to the byte, until it is unregistered or the current context ends.
 

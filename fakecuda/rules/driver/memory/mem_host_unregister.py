@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Registered
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
@@ -32,7 +33,7 @@ POINTER_IS_A_BASE = Rule(
 )
 
 
-@op("cuMemHostUnregister")
+@DRIVER.op("cuMemHostUnregister")
 def mem_host_unregister(call: Thread, p: int) -> None:
     """End the registration of the memory at ``p``; the memory stays the caller's."""
     # CHECK

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.multicast import Binding
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.multicast.valid import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.multicast.valid import SUPPORTED, multicast_of, multicasting
 
@@ -44,7 +45,7 @@ TEAMS_SUFFICE = Rule(
 )
 
 
-@op("cuMulticastAddDevice")
+@DRIVER.op("cuMulticastAddDevice")
 def multicast_add_device(call: Thread, value: int, dev: int) -> None:
     """Add a device to the team of a multicast object.
 

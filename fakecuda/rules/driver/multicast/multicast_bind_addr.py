@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping, Physical
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.valid import multicasting, team_of
 
@@ -24,7 +25,7 @@ MEMORY_IS_BINDABLE = Rule(
 )
 
 
-@op("cuMulticastBindAddr")
+@DRIVER.op("cuMulticastBindAddr")
 def multicast_bind_addr(call: Thread, value: int, offset: int, memptr: int, size: int, flags: int) -> None:
     """Bind memory to a multicast object, once all devices of its team were added.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.multicast import Multicast
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.valid import multicasting, team_of
 from fakecuda.rules.driver.va.handle import handle_of
@@ -21,7 +22,7 @@ MEMORY_IS_NO_MULTICAST = Rule(
 )
 
 
-@op("cuMulticastBindMem")
+@DRIVER.op("cuMulticastBindMem")
 def multicast_bind_mem(
     call: Thread, value: int, offset: int, mem_value: int, mem_offset: int, size: int, flags: int
 ) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Prop
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.multicast.valid import multicasting
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX, WINDOWS
@@ -55,7 +56,7 @@ RESOURCES_SUFFICE = Rule(
 )
 
 
-@op("cuMulticastCreate")
+@DRIVER.op("cuMulticastCreate")
 def multicast_create(call: Thread, prop: RawProp | None) -> int:
     """Create a multicast object, whose team has no devices yet.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.multicast.valid import multicasting
 
@@ -27,7 +28,7 @@ OPTION_IS_KNOWN = Rule(
 )
 
 
-@op("cuMulticastGetGranularity")
+@DRIVER.op("cuMulticastGetGranularity")
 def multicast_get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes, the same for all multicast objects."""
     # CHECK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.multicast.valid import member_of, multicast_of, multicasting, ranged
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ BINDING_IS_THERE = Rule(
 )
 
 
-@op("cuMulticastUnbind")
+@DRIVER.op("cuMulticastUnbind")
 def multicast_unbind(call: Thread, value: int, dev: int, offset: int, size: int) -> None:
     """Unbind a device's memory from a range of a multicast object.
 

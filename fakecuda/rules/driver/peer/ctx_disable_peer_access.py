@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
@@ -34,7 +35,7 @@ def relied_on(call: Thread, context: Context, peer: Context) -> None:
         call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
 
 
-@op("cuCtxDisablePeerAccess")
+@DRIVER.op("cuCtxDisablePeerAccess")
 def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
     """End the current context's access to the allocations of ``peer_context``."""
     # CHECK

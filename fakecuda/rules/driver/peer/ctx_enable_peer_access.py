@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.peer.connection import connectable
@@ -40,7 +41,7 @@ PEER_IS_NOT_ENABLED = Rule(
 )
 
 
-@op("cuCtxEnablePeerAccess")
+@DRIVER.op("cuCtxEnablePeerAccess")
 def ctx_enable_peer_access(call: Thread, peer_context: int, flags: int) -> None:
     """Let the current context access all allocations of another, in this direction only.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import ready, up
 from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDeviceGetHostAtomicCapabilities")
+@DRIVER.op("cuDeviceGetHostAtomicCapabilities")
 def device_get_host_atomic_capabilities(
     call: Thread, operations: tuple[int, ...] | None, count: int, dev: int
 ) -> tuple[int, ...]:

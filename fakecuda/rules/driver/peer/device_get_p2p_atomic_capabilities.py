@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
@@ -20,7 +21,7 @@ DEVICES_DIFFER = Rule(
 )
 
 
-@op("cuDeviceGetP2PAtomicCapabilities")
+@DRIVER.op("cuDeviceGetP2PAtomicCapabilities")
 def device_get_p2p_atomic_capabilities(
     call: Thread, operations: tuple[int, ...] | None, count: int, src: int, dst: int
 ) -> tuple[int, ...]:

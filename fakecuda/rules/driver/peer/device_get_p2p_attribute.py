@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -27,7 +28,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 )
 
 
-@op("cuDeviceGetP2PAttribute")
+@DRIVER.op("cuDeviceGetP2PAttribute")
 def device_get_p2p_attribute(call: Thread, attrib: int, src: int, dst: int) -> int:
     """Return the attribute of the link from ``src`` to ``dst``, from the profile."""
     # CHECK

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.pool import MANAGED
-from fakecuda.rule import Rule, Source, guard, manual, observed
+from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.device.pool import pooling
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.process import FORKED
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
@@ -51,7 +52,7 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
     return memory.start
 
 
-@op("cuMemAllocAsync")
+@DRIVER.op("cuMemAllocAsync")
 def mem_alloc_async(call: Thread, bytesize: int, stream: int) -> int:
     """Allocate memory from the pool that is current for a stream's device; it outlives the stream and its context.
 

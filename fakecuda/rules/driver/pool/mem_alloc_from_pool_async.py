@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.pool.mem_alloc_async import allocate, ordering_of
 from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemAllocFromPoolAsync")
+@DRIVER.op("cuMemAllocFromPoolAsync")
 def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: int) -> int:
     """Allocate memory from a pool, of whichever device.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import FORKED
 from fakecuda.model.stream import submit
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
 from fakecuda.rules.driver.pool.valid import release
@@ -38,7 +39,7 @@ MEMORY_STAYS = Rule(
 )
 
 
-@op("cuMemFreeAsync")
+@DRIVER.op("cuMemFreeAsync")
 def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
     """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it; null is nothing.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import pooling
-from fakecuda.rule import op
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.kind import given, supported
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemGetDefaultMemPool")
+@DRIVER.op("cuMemGetDefaultMemPool")
 def mem_get_default_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the default pool of a location ((type, id)) for an allocation type, one in each process."""
     # CHECK

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, Source, guard, manual, observed, op
+from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
@@ -101,7 +102,7 @@ def _exportable(call: Thread, kind: Kind, handle_types: int) -> None:
         raise HANDLE_TYPES_ARE_SUPPORTED.broken(handle_types=handle_types)
 
 
-@op("cuMemPoolCreate")
+@DRIVER.op("cuMemPoolCreate")
 def mem_pool_create(call: Thread, props: RawProps | None) -> int:
     """Create a pool, which has no memory yet; its device, or the host, can access what will come from it.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import pool_of
 
@@ -26,7 +27,7 @@ IMPORTS_ARE_FREED = Rule(
 )
 
 
-@op("cuMemPoolDestroy")
+@DRIVER.op("cuMemPoolDestroy")
 def mem_pool_destroy(call: Thread, pool: int) -> None:
     """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
     # CHECK

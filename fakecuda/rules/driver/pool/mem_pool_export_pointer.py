@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.pool import Pooled
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ POOL_CAN_BE_SHARED = Rule(
 )
 
 
-@op("cuMemPoolExportPointer")
+@DRIVER.op("cuMemPoolExportPointer")
 def mem_pool_export_pointer(call: Thread, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``ptr``; an import has none of its own."""
     # CHECK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import pool_of
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
@@ -28,7 +29,7 @@ FABRIC_IS_PERMITTED = Rule(
 )
 
 
-@op("cuMemPoolExportToShareableHandle")
+@DRIVER.op("cuMemPoolExportToShareableHandle")
 def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for a pool.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import pool_of
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
@@ -24,7 +25,7 @@ LOCATION_IS_KNOWN = Rule(
 )
 
 
-@op("cuMemPoolGetAccess")
+@DRIVER.op("cuMemPoolGetAccess")
 def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | None) -> int:
     """Return the access flags that a location ((type, id)) was given to the memory of a pool.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.attribute import USED_HIGH, VALUES, known
 from fakecuda.rules.driver.pool.valid import POOL_HAS_BOOKS, pool_of
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemPoolGetAttribute")
+@DRIVER.op("cuMemPoolGetAttribute")
 def mem_pool_get_attribute(call: Thread, pool: int, attribute: int) -> int:
     """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
     # CHECK

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pool
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 
@@ -44,7 +45,7 @@ DESCRIPTOR_IS_A_POOL = Rule(
 )
 
 
-@op("cuMemPoolImportFromShareableHandle")
+@DRIVER.op("cuMemPoolImportFromShareableHandle")
 def mem_pool_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int, flags: int) -> int:
     """Return a pool for the one that a descriptor stands for; its device alone can access it at first.
 

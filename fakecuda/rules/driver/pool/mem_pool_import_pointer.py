@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import pool_of
 
@@ -46,7 +47,7 @@ ADDRESSES_SUFFICE = Rule(
 )
 
 
-@op("cuMemPoolImportPointer")
+@DRIVER.op("cuMemPoolImportPointer")
 def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
     """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import MANAGED
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import pool_of
 from fakecuda.rules.driver.va.mem_set_access import FLAGS
@@ -99,7 +100,7 @@ def _suits(call: Thread, pool: Pool, description: Description) -> int:
     return number
 
 
-@op("cuMemPoolSetAccess")
+@DRIVER.op("cuMemPoolSetAccess")
 def mem_pool_set_access(call: Thread, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
     """Set which devices may access all memory of a pool, what it has given out already included.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.attribute import POLICIES, RESERVED_HIGH, THRESHOLD, USED_HIGH, known
 from fakecuda.rules.driver.pool.valid import booked_pool_of
@@ -30,7 +31,7 @@ MARK_IS_RESET = Rule(
 )
 
 
-@op("cuMemPoolSetAttribute")
+@DRIVER.op("cuMemPoolSetAttribute")
 def mem_pool_set_attribute(call: Thread, pool: int, attribute: int, value: int | None) -> None:
     """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is.
 

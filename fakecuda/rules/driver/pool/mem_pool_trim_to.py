@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import booked_pool_of
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemPoolTrimTo")
+@DRIVER.op("cuMemPoolTrimTo")
 def mem_pool_trim_to(call: Thread, pool: int, min_bytes_to_keep: int) -> None:
     """Give whole blocks of a pool back, and keep at least some bytes reserved.
 

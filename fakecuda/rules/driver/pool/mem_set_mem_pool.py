@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.kind import given, supported
@@ -22,7 +23,7 @@ POOL_MATCHES = Rule(
 )
 
 
-@op("cuMemSetMemPool")
+@DRIVER.op("cuMemSetMemPool")
 def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int, pool: int) -> None:
     """Let stream-ordered allocations at a location come from a pool, in the calling process.
 

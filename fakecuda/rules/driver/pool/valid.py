@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.model.pool import Pooled
-from fakecuda.rule import Rule, guard, manual, observed, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 
 if TYPE_CHECKING:
     from fakecuda.model.pool import Pool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDevicePrimaryCtxGetState")
+@DRIVER.op("cuDevicePrimaryCtxGetState")
 def device_primary_ctx_get_state(call: Thread, dev: int) -> tuple[int, int]:
     """Return the flags, and 1 when the context is active."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -20,7 +21,7 @@ PRIMARY_IS_RETAINED = Rule(
 )
 
 
-@op("cuDevicePrimaryCtxRelease")
+@DRIVER.op("cuDevicePrimaryCtxRelease")
 def device_primary_ctx_release(call: Thread, dev: int) -> None:
     """Drop a reference; the last one resets the context, which stays on the stacks it is on."""
     # CHECK

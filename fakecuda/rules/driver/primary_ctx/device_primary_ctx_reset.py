@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import history, lifetime
-from fakecuda.rule import op
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDevicePrimaryCtxReset")
+@DRIVER.op("cuDevicePrimaryCtxReset")
 def device_primary_ctx_reset(call: Thread, dev: int) -> None:
     """Destroy the context and all that is in it; references stay and are released as ever."""
     # CHECK

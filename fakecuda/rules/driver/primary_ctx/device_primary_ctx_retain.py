@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import history, lifetime
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.ctx_create import admitting
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDevicePrimaryCtxRetain")
+@DRIVER.op("cuDevicePrimaryCtxRetain")
 def device_primary_ctx_retain(call: Thread, dev: int) -> int:
     """Return the primary context's handle, made active by the first reference; it is not pushed.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.lifetime import MAP_HOST
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuDevicePrimaryCtxSetFlags")
+@DRIVER.op("cuDevicePrimaryCtxSetFlags")
 def device_primary_ctx_set_flags(call: Thread, dev: int, flags: int) -> None:
     """Set the flags, of the active context too."""
     # CHECK

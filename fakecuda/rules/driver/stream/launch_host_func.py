@@ -10,9 +10,10 @@ import ctypes
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import stream as model
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ FUNCTION_IS_GIVEN = Rule(
 )
 
 
-@op("cuLaunchHostFunc")
+@DRIVER.op("cuLaunchHostFunc")
 def launch_host_func(call: Thread, stream: int, function: int, user_data: int) -> None:
     """Have a stream call a function of the host; work behind it waits until that has returned.
 

@@ -17,7 +17,7 @@ from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import Needs, arrives, submit
 from fakecuda.model.va import Mapping
 from fakecuda.model.waiting import finish
-from fakecuda.rule import Rule, guard, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import stream as model
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -30,7 +31,7 @@ CALLBACK_IS_GIVEN = Rule(
 )
 
 
-@op("cuStreamAddCallback")
+@DRIVER.op("cuStreamAddCallback")
 def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream call a function of the host, with the stream and SUCCESS; work behind it waits until that has returned.
 

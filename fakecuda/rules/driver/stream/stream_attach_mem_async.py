@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
 from fakecuda.model.space import WRITE
 from fakecuda.model.stream import LEGACY, submit
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def attachable(call: Thread, stream: Stream, start: int, length: int) -> None:
         raise LENGTH_IS_POSITIVE.broken(pointer=start)
 
 
-@op("cuStreamAttachMemAsync")
+@DRIVER.op("cuStreamAttachMemAsync")
 def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, flags: int) -> None:
     """Attach memory to a stream, to the host or to all streams, when the stream gets there.
 

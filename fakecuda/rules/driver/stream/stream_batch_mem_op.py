@@ -9,10 +9,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, NamedTuple
 
-from fakecuda.api import ENUMS, mem_ops
+from fakecuda.api import DRIVER, mem_ops
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.value import number_at
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream import stream_wait_value32 as narrow
 from fakecuda.rules.driver.stream import stream_wait_value64 as broad
 from fakecuda.rules.driver.stream.order import attend, nothing
@@ -157,7 +158,7 @@ def reduction(call: Thread, context: Context, flags: int, operation: int, kind: 
     return Step(act, place=(address, width))
 
 
-@op("cuStreamBatchMemOp")
+@DRIVER.op("cuStreamBatchMemOp")
 def stream_batch_mem_op(
     call: Thread, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
 ) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ STREAMS_SHARE_A_CONTEXT = Rule(
 )
 
 
-@op("cuStreamCopyAttributes")
+@DRIVER.op("cuStreamCopyAttributes")
 def stream_copy_attributes(call: Thread, dst: int, src: int) -> None:
     """Give stream ``dst`` all attributes of stream ``src``."""
     # CHECK

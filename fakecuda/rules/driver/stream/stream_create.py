@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.stream import NON_BLOCKING
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
@@ -38,7 +39,7 @@ def streamable(call: Thread, flags: int) -> Context:
     return context
 
 
-@op("cuStreamCreate")
+@DRIVER.op("cuStreamCreate")
 def stream_create(call: Thread, flags: int) -> int:
     """Return a new stream of the current context, of the default priority.
 

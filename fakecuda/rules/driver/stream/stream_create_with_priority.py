@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import history, lifetime
-from fakecuda.rule import op
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.stream_create import streamable
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuStreamCreateWithPriority")
+@DRIVER.op("cuStreamCreateWithPriority")
 def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
     """Return a new stream of the current context.
 

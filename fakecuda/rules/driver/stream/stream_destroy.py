@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.model.process import FORKED
 from fakecuda.model.stream import PER_THREAD
-from fakecuda.rule import Rule, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -32,7 +33,7 @@ PROCESS_IS_NOT_FORKED = Rule(
 )
 
 
-@op("cuStreamDestroy")
+@DRIVER.op("cuStreamDestroy")
 def stream_destroy(call: Thread, stream: int) -> None:
     """End a stream; work that it has left is done all the same, and nobody waits for it.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def attribute_known(attribute: int) -> None:
         raise ATTRIBUTE_IS_A_STREAM_S.broken(attribute=attribute)
 
 
-@op("cuStreamGetAttribute")
+@DRIVER.op("cuStreamGetAttribute")
 def stream_get_attribute(call: Thread, stream: int, attribute: int) -> tuple[Any, ...]:
     """Return an attribute of a stream, as :mod:`fakecuda.api.stream_values` has it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuStreamGetId")
+@DRIVER.op("cuStreamGetId")
 def stream_get_id(call: Thread, stream: int) -> int:
     """Return the id of a stream, which no other stream of the process ever has."""
     # CHECK

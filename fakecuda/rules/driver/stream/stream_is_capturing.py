@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NONE = ENUMS["CUstreamCaptureStatus"]["CU_STREAM_CAPTURE_STATUS_NONE"]
 
 
-@op("cuStreamIsCapturing")
+@DRIVER.op("cuStreamIsCapturing")
 def stream_is_capturing(call: Thread, stream: int) -> int:
     """Return CU_STREAM_CAPTURE_STATUS_NONE."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import look, unfinished
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ WORK_IS_DONE = Rule(
 )
 
 
-@op("cuStreamQuery")
+@DRIVER.op("cuStreamQuery")
 def stream_query(call: Thread, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     # CHECK

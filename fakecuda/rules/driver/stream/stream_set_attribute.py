@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WINDOW
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.stream_get_attribute import attribute_known
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -84,7 +85,7 @@ def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, 
         raise MISSES_DO_NOT_PERSIST.broken(miss=miss)
 
 
-@op("cuStreamSetAttribute")
+@DRIVER.op("cuStreamSetAttribute")
 def stream_set_attribute(call: Thread, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
     """Set an attribute of a stream, for work that is submitted from now on.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model.pooling import seen_of_stream
-from fakecuda.rule import op
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuStreamSynchronize")
+@DRIVER.op("cuStreamSynchronize")
 def stream_synchronize(call: Thread, stream: int) -> None:
     """Wait for all work of a stream; of the legacy default stream, for that of the streams that block on it too."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.stream import After, submit
-from fakecuda.rule import Rule, manual, op, undefined
+from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -37,7 +38,7 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
 )
 
 
-@op("cuStreamWaitEvent")
+@DRIVER.op("cuStreamWaitEvent")
 def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event has captured.
 

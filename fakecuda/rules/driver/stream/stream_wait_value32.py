@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 from fakecuda.model.value import Value
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset_d8 import PEER_IS_ENABLED
 from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
 from fakecuda.rules.driver.pool.valid import not_freed
@@ -143,7 +144,7 @@ def awaited(piece: Piece, address: int, value: int, width: int, condition: int) 
     return Value(piece, address, WORDS[condition], value, compare)
 
 
-@op("cuStreamWaitValue32")
+@DRIVER.op("cuStreamWaitValue32")
 def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 32 bits in memory fulfil a condition.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value32 import condition
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -37,7 +38,7 @@ def wide(context: Context) -> None:
         raise WIDTH_IS_SUPPORTED.broken(device=context.device)
 
 
-@op("cuStreamWaitValue64")
+@DRIVER.op("cuStreamWaitValue64")
 def stream_wait_value64(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import transfer
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import WRITE
 from fakecuda.model.stream import fail
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, guard, manual, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value32 import WIDTH, word_at
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -92,7 +93,7 @@ def fill(piece: Piece, value: int, width: int) -> None:
             transfer.fill([(extent, offset + index, 1)], value >> 8 * index)
 
 
-@op("cuStreamWriteValue32")
+@DRIVER.op("cuStreamWriteValue32")
 def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 32 bits to memory.
 

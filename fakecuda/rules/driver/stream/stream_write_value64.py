@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value64 import WIDTH, wide
 from fakecuda.rules.driver.stream.stream_write_value32 import written
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuStreamWriteValue64")
+@DRIVER.op("cuStreamWriteValue64")
 def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory.
 

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.model import lifetime
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.stream import PER_THREAD, Stream
-from fakecuda.rule import Rule, guard, undefined
+from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import alive, current, failed
 from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.memory import Managed
 from fakecuda.model.pool import MANAGED, Pooled
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES
 
 if TYPE_CHECKING:

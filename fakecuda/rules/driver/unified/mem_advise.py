@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import NOT_INITIALIZED
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.unified.managed import (
@@ -77,7 +78,7 @@ RANGE_IS_OF_NO_POOL = Rule(
 )
 
 
-@op("cuMemAdvise")
+@DRIVER.op("cuMemAdvise")
 def mem_advise(call: Thread, dev_ptr: int, count: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range.
 

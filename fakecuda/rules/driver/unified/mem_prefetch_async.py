@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.process import FORKED
 from fakecuda.model.stream import submit
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, manual, op
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.stream_destroy import PROCESS_IS_NOT_FORKED
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -44,7 +45,7 @@ DEVICE_IS_THERE = Rule(
 )
 
 
-@op("cuMemPrefetchAsync")
+@DRIVER.op("cuMemPrefetchAsync")
 def mem_prefetch_async(
     call: Thread, dev_ptr: int, count: int, location: tuple[int, int], flags: int, stream: int
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.rule import op
+from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemRangeGetAttribute")
+@DRIVER.op("cuMemRangeGetAttribute")
 def mem_range_get_attribute(
     call: Thread, data_size: int, attribute: int, dev_ptr: int, count: int
 ) -> int | tuple[int, ...]:

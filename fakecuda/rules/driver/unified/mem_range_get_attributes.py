@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
@@ -26,7 +27,7 @@ ARRAYS_ARE_GIVEN = Rule(
 )
 
 
-@op("cuMemRangeGetAttributes")
+@DRIVER.op("cuMemRangeGetAttributes")
 def mem_range_get_attributes(
     call: Thread,
     data_sizes: tuple[int, ...] | None,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import not_freed
@@ -59,7 +60,7 @@ MEMORY_IS_THE_DEVICES = Rule(
 )
 
 
-@op("cuPointerGetAttribute")
+@DRIVER.op("cuPointerGetAttribute")
 def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes:
     """Return an attribute of the memory that holds ``ptr``.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import not_freed
 from fakecuda.rules.driver.unified.attributes import (
@@ -42,7 +43,7 @@ ATTRIBUTES_ARE_KNOWN = Rule(
 )
 
 
-@op("cuPointerGetAttributes")
+@DRIVER.op("cuPointerGetAttributes")
 def pointer_get_attributes(
     call: Thread, num_attributes: int, attributes: tuple[int, ...] | None, ptr: int
 ) -> tuple[int | bytes, ...]:

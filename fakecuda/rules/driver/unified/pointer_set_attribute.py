@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, observed, op
+from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 
@@ -40,7 +41,7 @@ POINTER_IS_KNOWN = Rule(
 )
 
 
-@op("cuPointerSetAttribute")
+@DRIVER.op("cuPointerSetAttribute")
 def pointer_set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
     """Set an attribute of the memory that holds ``ptr``.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import DRIVER, ENUMS
+from fakecuda.api.driver import DESCRIPTION, ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.va import Location
-from fakecuda.rule import Rule, guard, manual
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.unified.managed import advice_at
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, LOCATION
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
 KNOWN = frozenset(ATTRIBUTE.values())
 ACCESSED_BY = ATTRIBUTE["ACCESSED_BY"]
-CPU: int = DRIVER.constants["CU_DEVICE_CPU"]
-NONE: int = DRIVER.constants["CU_DEVICE_INVALID"]
+CPU: int = DESCRIPTION.constants["CU_DEVICE_CPU"]
+NONE: int = DESCRIPTION.constants["CU_DEVICE_INVALID"]
 WIDTH = 4
 """Bytes of a number."""
 NOWHERE = Location(LOCATION["INVALID"], NONE)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ NOTHING_IS_MAPPED = Rule(
 )
 
 
-@op("cuMemAddressFree")
+@DRIVER.op("cuMemAddressFree")
 def mem_address_free(call: Thread, ptr: int, size: int) -> None:
     """Free a reservation, named by its first address and its size in bytes."""
     # CHECK

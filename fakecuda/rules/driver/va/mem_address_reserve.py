@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.supported import supported
 
@@ -44,7 +45,7 @@ ADDRESSES_SUFFICE = Rule(
 )
 
 
-@op("cuMemAddressReserve")
+@DRIVER.op("cuMemAddressReserve")
 def mem_address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
     """Reserve addresses.
 

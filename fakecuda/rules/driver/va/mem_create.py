@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.va import Physical
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import FABRIC, RawProp, home, properties
 from fakecuda.rules.driver.va.supported import supported
@@ -36,7 +37,7 @@ FABRIC_IS_PERMITTED = Rule(
 )
 
 
-@op("cuMemCreate")
+@DRIVER.op("cuMemCreate")
 def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate physical memory without an address.
 

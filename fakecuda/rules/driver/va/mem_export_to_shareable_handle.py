@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
@@ -26,7 +27,7 @@ TYPE_WAS_REQUESTED = Rule(
 )
 
 
-@op("cuMemExportToShareableHandle")
+@DRIVER.op("cuMemExportToShareableHandle")
 def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, flags: int) -> int | bytes:
     """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
 

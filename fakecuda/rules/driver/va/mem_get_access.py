@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOSTS, READ_WRITE
 from fakecuda.rules.driver.va.supported import supported
@@ -34,7 +35,7 @@ POINTER_IS_MAPPED = Rule(
 )
 
 
-@op("cuMemGetAccess")
+@DRIVER.op("cuMemGetAccess")
 def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a location ((type, id)) for the mapping that holds ``ptr``."""
     # CHECK

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.mem_create import PROPERTIES_ARE_GIVEN
 from fakecuda.rules.driver.va.supported import supported
@@ -23,7 +24,7 @@ OPTION_IS_KNOWN = Rule(
 )
 
 
-@op("cuMemGetAllocationGranularity")
+@DRIVER.op("cuMemGetAllocationGranularity")
 def mem_get_allocation_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes of device memory; the driver looks no further at the properties."""
     # CHECK

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.multicast import Multicast
-from fakecuda.rule import Rule, op, undefined
+from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
@@ -22,7 +23,7 @@ HANDLE_IS_MEMORY = Rule(
 )
 
 
-@op("cuMemGetAllocationPropertiesFromHandle")
+@DRIVER.op("cuMemGetAllocationPropertiesFromHandle")
 def mem_get_allocation_properties_from_handle(call: Thread, value: int) -> Prop:
     """Return the CUmemAllocationProp of a handle's memory."""
     # CHECK

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.pool import Pool
 from fakecuda.model.va import AllocFlags, Location, Physical, Prop
-from fakecuda.rule import Rule, guard, manual, observed, op
+from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX
 from fakecuda.rules.driver.va.supported import supported
@@ -85,7 +86,7 @@ def _exported(call: Thread, descriptor: int | bytes) -> Physical:
     return physical
 
 
-@op("cuMemImportFromShareableHandle")
+@DRIVER.op("cuMemImportFromShareableHandle")
 def mem_import_from_shareable_handle(call: Thread, shared: int | bytes, handle_type: int) -> int:
     """Return an allocation handle, with one reference, for memory that was exported.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
 from fakecuda.model.multicast import Multicast
-from fakecuda.rule import Rule, guard, manual, observed, op, undefined
+from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
@@ -60,7 +61,7 @@ RANGE_IS_NOT_MAPPED = Rule(
 )
 
 
-@op("cuMemMap")
+@DRIVER.op("cuMemMap")
 def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
     """Map an allocation into a reservation; nobody has access yet.
 

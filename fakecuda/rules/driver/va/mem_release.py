@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
-from fakecuda.rule import Rule, observed, op
+from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
@@ -20,7 +21,7 @@ REFERENCE_IS_LEFT = Rule(
 )
 
 
-@op("cuMemRelease")
+@DRIVER.op("cuMemRelease")
 def mem_release(call: Thread, value: int) -> None:
     """Drop a reference; memory without references and mappings is freed."""
     # CHECK

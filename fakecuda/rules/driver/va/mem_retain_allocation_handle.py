@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model.mapping import retain
 from fakecuda.model.va import Mapping
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.supported import supported
 
@@ -21,7 +22,7 @@ POINTER_IS_MAPPED = Rule(
 )
 
 
-@op("cuMemRetainAllocationHandle")
+@DRIVER.op("cuMemRetainAllocationHandle")
 def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
     """Return the handle that the address was mapped with, with one reference more."""
     # CHECK

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api import DRIVER
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.backing import hide
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.multicast import Multicast
-from fakecuda.rule import Rule, manual, op
+from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import filled
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
@@ -57,7 +58,7 @@ LOCATION_SUITS_THE_MEMORY = Rule(
 )
 
 
-@op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
+@DRIVER.op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
 def mem_set_access(
     call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fakecuda.api import DRIVER
 from fakecuda.model import history
 from fakecuda.model.backing import hide
-from fakecuda.rule import op
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import mappings_of
 from fakecuda.rules.driver.va.supported import supported
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
 
 
-@op("cuMemUnmap")
+@DRIVER.op("cuMemUnmap")
 def mem_unmap(call: Thread, ptr: int, size: int) -> None:
     """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
     # CHECK

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from fakecuda.api import ENUMS
+from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.va import AllocFlags, Location, Prop
-from fakecuda.rule import Rule, guard, manual, observed
+from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device

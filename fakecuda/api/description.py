@@ -1,0 +1,167 @@
+"""The one description of each call of an API, as data.
+
+``CALLS`` says for every function of the driver API its exported symbol and its parameters, ``runtime.CALLS`` the same for
+the runtime API; doors, call log, recordings and tests are derived from them. ``driver.json`` and ``runtime.json`` are
+written by :mod:`fakecuda.api.generate`; how answers compare stands in ``driver.compare.toml`` and ``runtime.compare.toml``.
+
+A *plain value* is what ops take and return: an int for integers, enums, handles and pointers; bytes for IPC handles
+(64), uuids (16) and strings; a tuple of plain values for a struct passed by pointer, None for a null pointer.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+HERE = Path(__file__).parent
+
+
+@frozen
+class Param:
+    """One parameter of a C prototype.
+
+    Attributes:
+        name: Its name in the prototype.
+        type: Its C type without const and stars.
+        pointer: Whether the prototype has a pointer.
+        role: ``in``, ``out``, ``buffer_in``, ``buffer_out`` (host memory), ``string_in`` or ``string_out``.
+        keyword: Its keyword in cuda.bindings, empty for results.
+        kind: How the plain value looks: ``integer``, ``struct``, ``bytes``, ``host``, ``string`` or ``any``.
+        compare: How conformance compares a result: ``exact``, ``profile``, ``fresh``, ``alias`` or ``volatile``.
+        length: The parameter that holds the size of a string or buffer.
+        count: The parameter that holds the length of an array.
+        array: Whether the plain value is a tuple of structs.
+    """
+
+    name: str
+    type: str
+    pointer: bool
+    role: str
+    keyword: str
+    kind: str
+    compare: str = "exact"
+    length: str = ""
+    count: str = ""
+    array: bool = False
+
+
+@frozen
+class Function:
+    """One function of the API.
+
+    Attributes:
+        name: Its name in the manual and in cuda.bindings.
+        symbol: The versioned symbol that the binding calls, ``cuMemAlloc_v2``.
+        version: The CUDA version that introduced the symbol, 1000 * major + 10 * minor.
+        ptds: The symbol's per-thread-default-stream variant, or empty.
+        params: The parameters in C order.
+        inputs: Those that a caller gives (every role but ``out``; a ``string_out`` is given by its length alone).
+        outputs: The results, in C order.
+        acquires: Whether a success adds a reference to the value of the first result.
+        releases: The input whose value loses a reference on success, or empty.
+    """
+
+    name: str
+    symbol: str
+    version: int
+    ptds: str
+    params: tuple[Param, ...]
+    inputs: tuple[Param, ...] = field(init=False)
+    outputs: tuple[Param, ...] = field(init=False)
+    acquires: bool = False
+    releases: str = ""
+
+    @inputs.default
+    def _inputs(self) -> tuple[Param, ...]:
+        return tuple(p for p in self.params if p.role not in {"out", "string_out"})
+
+    @outputs.default
+    def _outputs(self) -> tuple[Param, ...]:
+        return tuple(p for p in self.params if p.role in {"out", "string_out"})
+
+
+class Functions(Mapping[str, Function]):
+    """Functions by name, each made when it is first asked for: few programs call more than some of them.
+
+    Args:
+        makers: What makes them.
+    """
+
+    __slots__ = ("_made", "_makers")
+
+    def __init__(self, makers: Mapping[str, Callable[[], Function]]) -> None:
+        self._makers = makers
+        self._made: dict[str, Function] = {}
+
+    def __getitem__(self, name: str) -> Function:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = self._makers[name]()
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+@frozen
+class Description:
+    """What is described of an API.
+
+    Attributes:
+        calls: Its functions by name.
+        rows: The same as the file has them.
+        structs: Fields of its structs as (type, name) in C order.
+        enums: Members of its enums.
+        handles: The names of its handle classes.
+        constants: Its other numbers.
+        release: The release of cuda-bindings that all this is of.
+        symbols: What the library exports; of HIP, where it does not stand in a table of its own.
+    """
+
+    calls: Functions
+    rows: dict[str, dict[str, Any]]
+    structs: dict[str, list[tuple[str, str]]]
+    enums: dict[str, dict[str, int]]
+    handles: list[str]
+    constants: dict[str, int]
+    release: str
+    symbols: frozenset[str] = frozenset()
+
+
+def load(name: str) -> Description:
+    """Return what is described of an API, ``driver`` or ``runtime``."""
+    data = json.loads((HERE / f"{name}.json").read_text())
+    rows = data["calls"]
+    calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
+    structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}
+    release, symbols = next(iter(data["from"].values())), frozenset(data.get("symbols", ()))
+    return Description(calls, rows, structs, data["enums"], data["handles"], data["constants"], release, symbols)
+
+
+def _call(api: str, name: str, row: dict[str, Any]) -> Function:
+    how = _compared(api).get(name, {})
+    own = {key: value for key, value in row.items() if key != "params"}
+    params = tuple(Param(**p, compare=how.get(p["name"], "exact")) for p in row["params"])
+    return Function(
+        name=name, params=params, acquires=how.get("acquires", False), releases=how.get("releases", ""), **own
+    )
+
+
+@cache
+def _compared(api: str) -> dict[str, Any]:
+    return tomllib.loads((HERE / f"{api}.compare.toml").read_text())

@@ -1,0 +1,211 @@
+"""Operations, and the one way in.
+
+An operation is one entry point: it checks its rules in the driver's order with inline guards, and only then acts.
+``Op.invoke`` makes it: under the machine's lock, with the collector paused, it runs the operation, turns a broken rule
+into what the API answers, and writes the call record.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from collections.abc import MutableMapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.codes import Result
+from fakecuda.errors import UndefinedBehaviour
+from fakecuda.rules.core import RULES, Broken
+from fakecuda.rules.reading import parts_of, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import CodeType, FrameType
+
+    from fakecuda.api import Api
+    from fakecuda.model.process import Thread
+    from fakecuda.rules.core import Rule
+
+INDEX = Path(__file__).with_name("index.json")
+HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
+"""Which module declares a call, by API; ``python -m fakecuda.rules`` writes it."""
+
+
+class Op:
+    """An operation: one entry point's rules and effect.
+
+    Attributes:
+        name: The function's name in the manual.
+        api: The API that it is of.
+        function: The operation itself, ``function(thread, *plain values)``.
+        invoke: ``invoke(thread, *plain values) -> (code, results)``: results are None for a failure or for none, the
+            plain value of one, a tuple of several.
+        acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
+        remember: Keeps what a failure has answered as the thread's last error; None where it is not one.
+    """
+
+    __slots__ = ("_parts", "_rules", "acts_before", "api", "function", "invoke", "module", "name", "remember")
+
+    def __init__(
+        self,
+        name: str,
+        api: Api,
+        function: Callable[..., Any],
+        acts_before: tuple[Rule, ...] = (),
+        remember: Callable[[Thread, int], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.api = api
+        self.acts_before = acts_before
+        self.remember = remember
+        self.function = function
+        self.module = function.__module__
+        self.invoke = _invoker(self, function)
+        self._rules: tuple[Rule, ...] | None = None
+        self._parts: tuple[Rule | Op, ...] | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules in the order of their checks, those of the guards it calls included."""
+        if self._rules is None:
+            self._rules = rules_of(self.function)
+        return self._rules
+
+    @property
+    def parts(self) -> tuple[Rule | Op, ...]:
+        """The rules in the order of their checks, with an operation of an API beneath in the place of its rules."""
+        if self._parts is None:
+            self._parts = parts_of(self.function, self.api.beneath())
+        return self._parts
+
+    def __repr__(self) -> str:
+        return f"<Op {self.name}>"
+
+
+class Ops(MutableMapping[str, Op]):
+    """Operations by the names of their calls; one is imported when it is asked for, all are when their values are.
+
+    Args:
+        homes: The modules that declare them.
+    """
+
+    __slots__ = ("_homes", "_made")
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self._homes = homes
+        self._made: dict[str, Op] = {}
+
+    def __getitem__(self, name: str) -> Op:
+        found = self._made.get(name)
+        return self._imported(name) if found is None else found
+
+    def _imported(self, name: str) -> Op:
+        home = RULES + self._homes[name]
+        # A finaliser that the collector ran here could make the call, half-way.
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            import_module(home)
+        finally:
+            if collecting:
+                gc.enable()
+        return self._made[name]
+
+    def declared(self) -> Mapping[str, Op]:
+        """Return those whose modules are imported."""
+        return self._made
+
+    def __setitem__(self, name: str, op: Op) -> None:
+        self._made[name] = op
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names, those first that the index has."""
+        return iter(dict.fromkeys([*self._homes, *self._made]))
+
+    def __len__(self) -> int:
+        return len(self._homes.keys() | self._made.keys())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._homes or name in self._made
+
+
+def late(scope: dict[str, Any], ops: Ops, name: str) -> Callable[..., tuple[int, Any]]:
+    """Return the ``invoke`` of an operation that is imported with the first call.
+
+    Args:
+        scope: The globals of a module, in which ``_name`` is bound to what is returned: the first call puts the
+            operation's own ``invoke`` in its place.
+        ops: The operations of the API.
+        name: The call.
+    """
+
+    def first(*args: Any) -> tuple[int, Any]:  # noqa: ANN401 - as Op.invoke
+        invoke = scope[f"_{name}"] = ops[name].invoke
+        return invoke(*args)
+
+    return first
+
+
+def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
+    success = int(Result.SUCCESS)
+    codes, remember = this.api.codes, this.remember
+
+    def invoke(
+        thread: Thread,
+        *args: Any,  # noqa: ANN401 - plain values
+        enabled: Callable[[], bool] = gc.isenabled,
+        disable: Callable[[], None] = gc.disable,
+        enable: Callable[[], None] = gc.enable,
+    ) -> tuple[int, Any]:
+        if thread.remote is not None:
+            return thread.remote(thread, this, args)
+        machine = thread.machine
+        lock = machine.lock
+        lock.acquire()
+        # A finaliser that the collector ran inside an operation could call the driver again, half-way.
+        collecting = enabled()
+        if collecting:
+            disable()
+        try:
+            outs = function(thread, *args)
+            machine.record((thread, this, args, success, outs, None, None))
+        except Broken as broken:
+            code = codes.get(broken.code, broken.code)
+            if remember is not None:
+                remember(thread, code)
+            machine.record((thread, this, args, code, None, broken.rule, broken.facts))
+            return code, None
+        except UndefinedBehaviour as undefined_:
+            finding = undefined_.finding
+            machine.record((thread, this, args, None, None, finding.rule, finding.facts))
+            raise
+        else:
+            return success, outs
+        finally:
+            if collecting:
+                enable()
+            lock.release()
+
+    _invoking.add(invoke.__code__)
+    return invoke
+
+
+_invoking: set[CodeType] = set()
+
+
+def under_way() -> tuple[Thread, Op] | None:
+    """Return who makes a call in the current OS thread, and which; None outside of calls.
+
+    The frames tell, so that calls need not note it.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    while frame is not None:
+        if frame.f_code in _invoking:
+            return frame.f_locals["thread"], frame.f_locals["this"]
+        frame = frame.f_back
+    return None
