@@ -112,7 +112,7 @@ class Loaded:
         invoke(self.thread, "cuInit", 0)
         invoke(self.thread, "cuCtxCreate", None, 0, 0)
         alloc = DRIVER.ops["cuMemAlloc"].invoke
-        pointers = [alloc(self.thread, size)[1] for _ in range(EFFORT.of(count, 10))]
+        pointers = [alloc(self.thread.call, size)[1] for _ in range(EFFORT.of(count, 10))]
         chance = random.Random(1)  # noqa: S311 - positions, no secrets
         # Alone in a short list, the harness's own memory is the same however many allocations there are.
         self.pointers: list[int] = [pointer + 0 for pointer in chance.sample(pointers, min(SAMPLE, len(pointers)))]
@@ -146,7 +146,7 @@ def invoke(thread: Thread, name: str, *args: Any) -> Any:  # noqa: ANN401 - plai
     Raises:
         RuntimeError: It failed.
     """
-    code, outs = DRIVER.ops[name].invoke(thread, *args)
+    code, outs = DRIVER.ops[name].invoke(thread.call, *args)
     if code:
         msg = f"{name} answered {code}"
         raise RuntimeError(msg)
@@ -167,25 +167,25 @@ class Calls:
 
     def getter(self) -> None:
         """Ask for the number of devices."""
-        DRIVER.ops["cuDeviceGetCount"].invoke(self.thread)
+        DRIVER.ops["cuDeviceGetCount"].invoke(self.thread.call)
 
     def alloc(self) -> int:
         """Allocate a page."""
-        code, pointer = DRIVER.ops["cuMemAlloc"].invoke(self.thread, 4096)
+        code, pointer = DRIVER.ops["cuMemAlloc"].invoke(self.thread.call, 4096)
         del code
         return int(pointer)
 
     def free(self, pointer: int) -> None:
         """Free it."""
-        DRIVER.ops["cuMemFree"].invoke(self.thread, pointer)
+        DRIVER.ops["cuMemFree"].invoke(self.thread.call, pointer)
 
     def map(self) -> None:
         """Map a granule."""
-        DRIVER.ops["cuMemMap"].invoke(self.thread, self._start, GRANULE, 0, self._handle, 0)
+        DRIVER.ops["cuMemMap"].invoke(self.thread.call, self._start, GRANULE, 0, self._handle, 0)
 
     def unmap(self) -> None:
         """Unmap it."""
-        DRIVER.ops["cuMemUnmap"].invoke(self.thread, self._start, GRANULE)
+        DRIVER.ops["cuMemUnmap"].invoke(self.thread.call, self._start, GRANULE)
 
     def map_and_unmap(self) -> None:
         """Map and unmap it."""

@@ -198,7 +198,7 @@ def _through(simulated: Machine) -> Iterator[Row]:
         taken = in_turn(
             {
                 "door": _calling(getattr(driver, name), args),
-                "op": _calling(DRIVER.ops[name].invoke, (thread, *args)),
+                "op": _calling(DRIVER.ops[name].invoke, (thread.call, *args)),
             }
         )
         yield time(f"{name}, native door - Op.invoke", taken["door"] - taken["op"], DOOR_LIMIT)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from fakecuda.errors import MachineClosed, ProcessDied, UndefinedBehaviour
+from fakecuda.errors import MachineClosed, ProcessDied
 from fakecuda.model.addresses import AddressMap
+from fakecuda.model.call import Call
 from fakecuda.model.context import Context, PrimaryContext
-from fakecuda.model.finding import Finding
 from fakecuda.model.space import Addresses
-from fakecuda.model.stream import LEGACY
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.system import OWN, System
 from fakecuda.model.threads import at_thread_end
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from fakecuda.model.pool import Kind, Pool, Pooled
     from fakecuda.model.stream import Stream
     from fakecuda.model.va import Handle, Mapping, Reservation
-    from fakecuda.rules.core import Rule
     from fakecuda.rules.dispatch import Op
 
 NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
@@ -39,12 +38,11 @@ process that had called cuInit."""
 FREED_KEPT = 10_000
 UNSEEN = -2
 """CU_DEVICE_INVALID, the number of a device that a process does not see."""
-NO_NULLS: frozenset[str] = frozenset()
 
 
 @define(eq=False)
 class Thread:
-    """A thread of a simulated process: what an operation is called by.
+    """A thread of a simulated process, which makes calls.
 
     Attributes:
         process: Its process.
@@ -52,10 +50,6 @@ class Thread:
         name: Its name.
         remote: Has the OS process that holds the machine make a call; None where that is this one.
         stack: Its contexts, the current one last.
-        nulls: Result pointers that are null in the call under way.
-        native: Whether it calls through C, where no exception can travel.
-        default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
-            variants.
         in_function: Whether it runs functions of the host for streams, which may make no calls.
         device: The device of its calls of the runtime API while no context is current.
         last_error: What its last call of the runtime API that failed has answered.
@@ -63,15 +57,15 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
+        call: How it calls from Python.
+        native: How it calls through C.
+        per_thread: How it calls the variants through C whose stream 0 is its own.
     """
 
     process: Process = field(repr=False)
     machine: Machine = field(repr=False)
     name: str
     stack: list[Context] = field(factory=list)
-    nulls: frozenset[str] = NO_NULLS
-    native: bool = False
-    default_stream: int = LEGACY
     in_function: bool = False
     device: int = 0
     last_error: int = 0
@@ -79,21 +73,15 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
-    remote: Callable[[Thread, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
+    remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
+    call: Call = field(init=False, repr=False)
+    native: Call = field(init=False, repr=False)
+    per_thread: Call = field(init=False, repr=False)
 
-    def undefined(self, rule: Rule, call: str, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
-        """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
-
-        Over a C call the finding is kept only, and the operation goes on as the driver would.
-
-        Raises:
-            UndefinedBehaviour: The machine is strict and the caller is Python.
-        """
-        if self.machine.strict:
-            finding = Finding(rule, call, self.process.name, facts)
-            self.machine.findings.append(finding)
-            if not self.native:
-                raise UndefinedBehaviour(finding)
+    def __attrs_post_init__(self) -> None:
+        self.call = Call(self)
+        self.native = Call(self, native=True)
+        self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
 
 
 @define(eq=False)

@@ -50,7 +50,9 @@ LEFT_OUT = {
     "number",
     "identity",
     "stream_identities",
-    "default_stream",
+    "call",
+    "native",
+    "per_thread",
     "gates",
     "follows",
     "captured",
@@ -75,13 +77,11 @@ LEFT_OUT = {
     "started",
     "failed_at",
     "c",
-    "nulls",
     "remote",
     "session",
     "forked_thread",
     "forked_from",
     "system",
-    "native",
 }
 OPAQUE = (Profile, DeviceProfile, Finding)
 FIELDS: dict[type, tuple[str, ...]] = {

@@ -15,8 +15,8 @@ from attrs import define, field
 
 from fakecuda.errors import EndlessWait
 from fakecuda.model import wakers
+from fakecuda.model.call import under_way
 from fakecuda.model.stream import advance, advance_one, before, look, unfinished
-from fakecuda.rules.dispatch import under_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -86,7 +86,7 @@ def wait(
     if over():
         return
     call = under_way()
-    who = f"{call[1].name} in thread {call[0].name} of {call[0].process}" if call else "the program"
+    who = f"{call[1].name} in thread {call[0].thread.name} of {call[0].process}" if call else "the program"
     number, this = threading.get_native_id(), Wait(what, done, who)
     outer = machine.census.waiting.get(number)  # a signal's handler may call while a call waits
     try:

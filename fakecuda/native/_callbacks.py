@@ -7,7 +7,7 @@ from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import NO_NULLS
+from fakecuda.api import DRIVER
 from fakecuda.native.callbacks import (
     SUCCESS,
     anyone,
@@ -28,7 +28,6 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.api import DRIVER
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
@@ -143,15 +142,10 @@ _cuCtxAttach_nulls = frozenset({"pctx"})
 def cuCtxAttach(pctx: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuCtxAttach_nulls
-            code, out = _cuCtxAttach(thread, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxAttach_nulls)
+        code, out = _cuCtxAttach(call, flags)
         if code:
             return SUCCESS | code
         if pctx:
@@ -168,15 +162,10 @@ _cuCtxCreate_nulls = frozenset({"pctx"})
 def cuCtxCreate(pctx: int, ctxCreateParams: int, flags: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuCtxCreate_nulls
-            code, out = _cuCtxCreate(thread, read_CUctxCreateParams(ctxCreateParams) if ctxCreateParams else None, flags, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxCreate_nulls)
+        code, out = _cuCtxCreate(call, read_CUctxCreateParams(ctxCreateParams) if ctxCreateParams else None, flags, dev)
         if code:
             return SUCCESS | code
         if pctx:
@@ -192,12 +181,8 @@ _cuCtxDestroy = late(globals(), DRIVER.ops, "cuCtxDestroy")
 def cuCtxDestroy(ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxDestroy(thread, ctx)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxDestroy(call, ctx)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxDestroy", raised)
@@ -209,12 +194,8 @@ _cuCtxDetach = late(globals(), DRIVER.ops, "cuCtxDetach")
 def cuCtxDetach(ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxDetach(thread, ctx)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxDetach(call, ctx)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxDetach", raised)
@@ -226,12 +207,8 @@ _cuCtxDisablePeerAccess = late(globals(), DRIVER.ops, "cuCtxDisablePeerAccess")
 def cuCtxDisablePeerAccess(peerContext: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxDisablePeerAccess(thread, peerContext)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxDisablePeerAccess(call, peerContext)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxDisablePeerAccess", raised)
@@ -243,12 +220,8 @@ _cuCtxEnablePeerAccess = late(globals(), DRIVER.ops, "cuCtxEnablePeerAccess")
 def cuCtxEnablePeerAccess(peerContext: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxEnablePeerAccess(thread, peerContext, Flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxEnablePeerAccess(call, peerContext, Flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxEnablePeerAccess", raised)
@@ -261,15 +234,10 @@ _cuCtxGetApiVersion_nulls = frozenset({"version"})
 def cuCtxGetApiVersion(ctx: int, version: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if version else _cuCtxGetApiVersion_nulls
-            code, out = _cuCtxGetApiVersion(thread, ctx)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not version:
+            call = call.without(_cuCtxGetApiVersion_nulls)
+        code, out = _cuCtxGetApiVersion(call, ctx)
         if code:
             return SUCCESS | code
         if version:
@@ -286,15 +254,10 @@ _cuCtxGetCacheConfig_nulls = frozenset({"pconfig"})
 def cuCtxGetCacheConfig(pconfig: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pconfig else _cuCtxGetCacheConfig_nulls
-            code, out = _cuCtxGetCacheConfig(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pconfig:
+            call = call.without(_cuCtxGetCacheConfig_nulls)
+        code, out = _cuCtxGetCacheConfig(call)
         if code:
             return SUCCESS | code
         if pconfig:
@@ -311,15 +274,10 @@ _cuCtxGetCurrent_nulls = frozenset({"pctx"})
 def cuCtxGetCurrent(pctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuCtxGetCurrent_nulls
-            code, out = _cuCtxGetCurrent(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxGetCurrent_nulls)
+        code, out = _cuCtxGetCurrent(call)
         if code:
             return SUCCESS | code
         if pctx:
@@ -336,15 +294,10 @@ _cuCtxGetDevice_nulls = frozenset({"device"})
 def cuCtxGetDevice(device: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if device else _cuCtxGetDevice_nulls
-            code, out = _cuCtxGetDevice(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not device:
+            call = call.without(_cuCtxGetDevice_nulls)
+        code, out = _cuCtxGetDevice(call)
         if code:
             return SUCCESS | code
         if device:
@@ -361,15 +314,10 @@ _cuCtxGetDevice_v2_nulls = frozenset({"device"})
 def cuCtxGetDevice_v2(device: int, ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if device else _cuCtxGetDevice_v2_nulls
-            code, out = _cuCtxGetDevice_v2(thread, ctx)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not device:
+            call = call.without(_cuCtxGetDevice_v2_nulls)
+        code, out = _cuCtxGetDevice_v2(call, ctx)
         if code:
             return SUCCESS | code
         if device:
@@ -386,15 +334,10 @@ _cuCtxGetExecAffinity_nulls = frozenset({"pExecAffinity"})
 def cuCtxGetExecAffinity(pExecAffinity: int, type_: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pExecAffinity else _cuCtxGetExecAffinity_nulls
-            code, out = _cuCtxGetExecAffinity(thread, type_)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pExecAffinity:
+            call = call.without(_cuCtxGetExecAffinity_nulls)
+        code, out = _cuCtxGetExecAffinity(call, type_)
         if code:
             return SUCCESS | code
         if pExecAffinity:
@@ -411,15 +354,10 @@ _cuCtxGetFlags_nulls = frozenset({"flags"})
 def cuCtxGetFlags(flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if flags else _cuCtxGetFlags_nulls
-            code, out = _cuCtxGetFlags(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not flags:
+            call = call.without(_cuCtxGetFlags_nulls)
+        code, out = _cuCtxGetFlags(call)
         if code:
             return SUCCESS | code
         if flags:
@@ -436,15 +374,10 @@ _cuCtxGetId_nulls = frozenset({"ctxId"})
 def cuCtxGetId(ctx: int, ctxId: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if ctxId else _cuCtxGetId_nulls
-            code, out = _cuCtxGetId(thread, ctx)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not ctxId:
+            call = call.without(_cuCtxGetId_nulls)
+        code, out = _cuCtxGetId(call, ctx)
         if code:
             return SUCCESS | code
         if ctxId:
@@ -461,15 +394,10 @@ _cuCtxGetLimit_nulls = frozenset({"pvalue"})
 def cuCtxGetLimit(pvalue: int, limit: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pvalue else _cuCtxGetLimit_nulls
-            code, out = _cuCtxGetLimit(thread, limit)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pvalue:
+            call = call.without(_cuCtxGetLimit_nulls)
+        code, out = _cuCtxGetLimit(call, limit)
         if code:
             return SUCCESS | code
         if pvalue:
@@ -486,15 +414,10 @@ _cuCtxGetSharedMemConfig_nulls = frozenset({"pConfig"})
 def cuCtxGetSharedMemConfig(pConfig: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pConfig else _cuCtxGetSharedMemConfig_nulls
-            code, out = _cuCtxGetSharedMemConfig(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pConfig:
+            call = call.without(_cuCtxGetSharedMemConfig_nulls)
+        code, out = _cuCtxGetSharedMemConfig(call)
         if code:
             return SUCCESS | code
         if pConfig:
@@ -510,15 +433,10 @@ _cuCtxGetStreamPriorityRange = late(globals(), DRIVER.ops, "cuCtxGetStreamPriori
 def cuCtxGetStreamPriorityRange(leastPriority: int, greatestPriority: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if leastPriority and greatestPriority else nulls(leastPriority=leastPriority, greatestPriority=greatestPriority)
-            code, out = _cuCtxGetStreamPriorityRange(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (leastPriority and greatestPriority):
+            call = call.without(nulls(leastPriority=leastPriority, greatestPriority=greatestPriority))
+        code, out = _cuCtxGetStreamPriorityRange(call)
         if code:
             return SUCCESS | code
         if leastPriority:
@@ -537,15 +455,10 @@ _cuCtxPopCurrent_nulls = frozenset({"pctx"})
 def cuCtxPopCurrent(pctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuCtxPopCurrent_nulls
-            code, out = _cuCtxPopCurrent(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuCtxPopCurrent_nulls)
+        code, out = _cuCtxPopCurrent(call)
         if code:
             return SUCCESS | code
         if pctx:
@@ -561,12 +474,8 @@ _cuCtxPushCurrent = late(globals(), DRIVER.ops, "cuCtxPushCurrent")
 def cuCtxPushCurrent(ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxPushCurrent(thread, ctx)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxPushCurrent(call, ctx)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxPushCurrent", raised)
@@ -578,12 +487,8 @@ _cuCtxRecordEvent = late(globals(), DRIVER.ops, "cuCtxRecordEvent")
 def cuCtxRecordEvent(hCtx: int, hEvent: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxRecordEvent(thread, hCtx, hEvent)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxRecordEvent(call, hCtx, hEvent)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxRecordEvent", raised)
@@ -595,12 +500,8 @@ _cuCtxResetPersistingL2Cache = late(globals(), DRIVER.ops, "cuCtxResetPersisting
 def cuCtxResetPersistingL2Cache() -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxResetPersistingL2Cache(thread)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxResetPersistingL2Cache(call)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxResetPersistingL2Cache", raised)
@@ -612,12 +513,8 @@ _cuCtxSetCacheConfig = late(globals(), DRIVER.ops, "cuCtxSetCacheConfig")
 def cuCtxSetCacheConfig(config: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSetCacheConfig(thread, config)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSetCacheConfig(call, config)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSetCacheConfig", raised)
@@ -629,12 +526,8 @@ _cuCtxSetCurrent = late(globals(), DRIVER.ops, "cuCtxSetCurrent")
 def cuCtxSetCurrent(ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSetCurrent(thread, ctx)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSetCurrent(call, ctx)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSetCurrent", raised)
@@ -646,12 +539,8 @@ _cuCtxSetFlags = late(globals(), DRIVER.ops, "cuCtxSetFlags")
 def cuCtxSetFlags(flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSetFlags(thread, flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSetFlags(call, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSetFlags", raised)
@@ -663,12 +552,8 @@ _cuCtxSetLimit = late(globals(), DRIVER.ops, "cuCtxSetLimit")
 def cuCtxSetLimit(limit: int, value: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSetLimit(thread, limit, value)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSetLimit(call, limit, value)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSetLimit", raised)
@@ -680,12 +565,8 @@ _cuCtxSetSharedMemConfig = late(globals(), DRIVER.ops, "cuCtxSetSharedMemConfig"
 def cuCtxSetSharedMemConfig(config: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSetSharedMemConfig(thread, config)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSetSharedMemConfig(call, config)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSetSharedMemConfig", raised)
@@ -697,12 +578,8 @@ _cuCtxSynchronize = late(globals(), DRIVER.ops, "cuCtxSynchronize")
 def cuCtxSynchronize() -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSynchronize(thread)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSynchronize(call)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSynchronize", raised)
@@ -714,12 +591,8 @@ _cuCtxSynchronize_v2 = late(globals(), DRIVER.ops, "cuCtxSynchronize_v2")
 def cuCtxSynchronize_v2(ctx: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxSynchronize_v2(thread, ctx)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxSynchronize_v2(call, ctx)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxSynchronize_v2", raised)
@@ -731,12 +604,8 @@ _cuCtxWaitEvent = late(globals(), DRIVER.ops, "cuCtxWaitEvent")
 def cuCtxWaitEvent(hCtx: int, hEvent: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuCtxWaitEvent(thread, hCtx, hEvent)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuCtxWaitEvent(call, hCtx, hEvent)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuCtxWaitEvent", raised)
@@ -749,15 +618,10 @@ _cuDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 def cuDeviceCanAccessPeer(canAccessPeer: int, dev: int, peerDev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if canAccessPeer else _cuDeviceCanAccessPeer_nulls
-            code, out = _cuDeviceCanAccessPeer(thread, dev, peerDev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not canAccessPeer:
+            call = call.without(_cuDeviceCanAccessPeer_nulls)
+        code, out = _cuDeviceCanAccessPeer(call, dev, peerDev)
         if code:
             return SUCCESS | code
         if canAccessPeer:
@@ -773,15 +637,10 @@ _cuDeviceComputeCapability = late(globals(), DRIVER.ops, "cuDeviceComputeCapabil
 def cuDeviceComputeCapability(major: int, minor: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if major and minor else nulls(major=major, minor=minor)
-            code, out = _cuDeviceComputeCapability(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (major and minor):
+            call = call.without(nulls(major=major, minor=minor))
+        code, out = _cuDeviceComputeCapability(call, dev)
         if code:
             return SUCCESS | code
         if major:
@@ -800,15 +659,10 @@ _cuDeviceGet_nulls = frozenset({"device"})
 def cuDeviceGet(device: int, ordinal: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if device else _cuDeviceGet_nulls
-            code, out = _cuDeviceGet(thread, ordinal)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not device:
+            call = call.without(_cuDeviceGet_nulls)
+        code, out = _cuDeviceGet(call, ordinal)
         if code:
             return SUCCESS | code
         if device:
@@ -825,15 +679,10 @@ _cuDeviceGetAttribute_nulls = frozenset({"pi"})
 def cuDeviceGetAttribute(pi: int, attrib: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pi else _cuDeviceGetAttribute_nulls
-            code, out = _cuDeviceGetAttribute(thread, attrib, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pi:
+            call = call.without(_cuDeviceGetAttribute_nulls)
+        code, out = _cuDeviceGetAttribute(call, attrib, dev)
         if code:
             return SUCCESS | code
         if pi:
@@ -850,15 +699,10 @@ _cuDeviceGetByPCIBusId_nulls = frozenset({"dev"})
 def cuDeviceGetByPCIBusId(dev: int, pciBusId: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dev else _cuDeviceGetByPCIBusId_nulls
-            code, out = _cuDeviceGetByPCIBusId(thread, string_at(pciBusId) if pciBusId else None)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not dev:
+            call = call.without(_cuDeviceGetByPCIBusId_nulls)
+        code, out = _cuDeviceGetByPCIBusId(call, string_at(pciBusId) if pciBusId else None)
         if code:
             return SUCCESS | code
         if dev:
@@ -875,15 +719,10 @@ _cuDeviceGetCount_nulls = frozenset({"count"})
 def cuDeviceGetCount(count: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if count else _cuDeviceGetCount_nulls
-            code, out = _cuDeviceGetCount(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not count:
+            call = call.without(_cuDeviceGetCount_nulls)
+        code, out = _cuDeviceGetCount(call)
         if code:
             return SUCCESS | code
         if count:
@@ -900,15 +739,10 @@ _cuDeviceGetDefaultMemPool_nulls = frozenset({"pool_out"})
 def cuDeviceGetDefaultMemPool(pool_out: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool_out else _cuDeviceGetDefaultMemPool_nulls
-            code, out = _cuDeviceGetDefaultMemPool(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool_out:
+            call = call.without(_cuDeviceGetDefaultMemPool_nulls)
+        code, out = _cuDeviceGetDefaultMemPool(call, dev)
         if code:
             return SUCCESS | code
         if pool_out:
@@ -925,15 +759,10 @@ _cuDeviceGetExecAffinitySupport_nulls = frozenset({"pi"})
 def cuDeviceGetExecAffinitySupport(pi: int, type_: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pi else _cuDeviceGetExecAffinitySupport_nulls
-            code, out = _cuDeviceGetExecAffinitySupport(thread, type_, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pi:
+            call = call.without(_cuDeviceGetExecAffinitySupport_nulls)
+        code, out = _cuDeviceGetExecAffinitySupport(call, type_, dev)
         if code:
             return SUCCESS | code
         if pi:
@@ -950,15 +779,10 @@ _cuDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 def cuDeviceGetHostAtomicCapabilities(capabilities: int, operations: int, count: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if capabilities else _cuDeviceGetHostAtomicCapabilities_nulls
-            code, out = _cuDeviceGetHostAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not capabilities:
+            call = call.without(_cuDeviceGetHostAtomicCapabilities_nulls)
+        code, out = _cuDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, dev)
         if code:
             return SUCCESS | code
         if capabilities:
@@ -974,15 +798,10 @@ _cuDeviceGetLuid = late(globals(), DRIVER.ops, "cuDeviceGetLuid")
 def cuDeviceGetLuid(luid: int, deviceNodeMask: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if luid and deviceNodeMask else nulls(luid=luid, deviceNodeMask=deviceNodeMask)
-            code, out = _cuDeviceGetLuid(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (luid and deviceNodeMask):
+            call = call.without(nulls(luid=luid, deviceNodeMask=deviceNodeMask))
+        code, out = _cuDeviceGetLuid(call, dev)
         if code:
             return SUCCESS | code
         if luid:
@@ -1001,15 +820,10 @@ _cuDeviceGetMemPool_nulls = frozenset({"pool"})
 def cuDeviceGetMemPool(pool: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool else _cuDeviceGetMemPool_nulls
-            code, out = _cuDeviceGetMemPool(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool:
+            call = call.without(_cuDeviceGetMemPool_nulls)
+        code, out = _cuDeviceGetMemPool(call, dev)
         if code:
             return SUCCESS | code
         if pool:
@@ -1026,15 +840,10 @@ _cuDeviceGetName_nulls = frozenset({"name"})
 def cuDeviceGetName(name: int, len_: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if name else _cuDeviceGetName_nulls
-            code, out = _cuDeviceGetName(thread, len_, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not name:
+            call = call.without(_cuDeviceGetName_nulls)
+        code, out = _cuDeviceGetName(call, len_, dev)
         if code:
             return SUCCESS | code
         if name:
@@ -1051,15 +860,10 @@ _cuDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 def cuDeviceGetP2PAtomicCapabilities(capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if capabilities else _cuDeviceGetP2PAtomicCapabilities_nulls
-            code, out = _cuDeviceGetP2PAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not capabilities:
+            call = call.without(_cuDeviceGetP2PAtomicCapabilities_nulls)
+        code, out = _cuDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
         if code:
             return SUCCESS | code
         if capabilities:
@@ -1076,15 +880,10 @@ _cuDeviceGetP2PAttribute_nulls = frozenset({"value"})
 def cuDeviceGetP2PAttribute(value: int, attrib: int, srcDevice: int, dstDevice: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if value else _cuDeviceGetP2PAttribute_nulls
-            code, out = _cuDeviceGetP2PAttribute(thread, attrib, srcDevice, dstDevice)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not value:
+            call = call.without(_cuDeviceGetP2PAttribute_nulls)
+        code, out = _cuDeviceGetP2PAttribute(call, attrib, srcDevice, dstDevice)
         if code:
             return SUCCESS | code
         if value:
@@ -1101,15 +900,10 @@ _cuDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 def cuDeviceGetPCIBusId(pciBusId: int, len_: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pciBusId else _cuDeviceGetPCIBusId_nulls
-            code, out = _cuDeviceGetPCIBusId(thread, len_, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pciBusId:
+            call = call.without(_cuDeviceGetPCIBusId_nulls)
+        code, out = _cuDeviceGetPCIBusId(call, len_, dev)
         if code:
             return SUCCESS | code
         if pciBusId:
@@ -1126,15 +920,10 @@ _cuDeviceGetProperties_nulls = frozenset({"prop"})
 def cuDeviceGetProperties(prop: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if prop else _cuDeviceGetProperties_nulls
-            code, out = _cuDeviceGetProperties(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not prop:
+            call = call.without(_cuDeviceGetProperties_nulls)
+        code, out = _cuDeviceGetProperties(call, dev)
         if code:
             return SUCCESS | code
         if prop:
@@ -1151,15 +940,10 @@ _cuDeviceGetUuid_nulls = frozenset({"uuid"})
 def cuDeviceGetUuid(uuid: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if uuid else _cuDeviceGetUuid_nulls
-            code, out = _cuDeviceGetUuid(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not uuid:
+            call = call.without(_cuDeviceGetUuid_nulls)
+        code, out = _cuDeviceGetUuid(call, dev)
         if code:
             return SUCCESS | code
         if uuid:
@@ -1175,15 +959,10 @@ _cuDevicePrimaryCtxGetState = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxGet
 def cuDevicePrimaryCtxGetState(dev: int, flags: int, active: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if flags and active else nulls(flags=flags, active=active)
-            code, out = _cuDevicePrimaryCtxGetState(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (flags and active):
+            call = call.without(nulls(flags=flags, active=active))
+        code, out = _cuDevicePrimaryCtxGetState(call, dev)
         if code:
             return SUCCESS | code
         if flags:
@@ -1201,12 +980,8 @@ _cuDevicePrimaryCtxRelease = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxRele
 def cuDevicePrimaryCtxRelease(dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuDevicePrimaryCtxRelease(thread, dev)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxRelease(call, dev)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxRelease", raised)
@@ -1218,12 +993,8 @@ _cuDevicePrimaryCtxReset = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxReset"
 def cuDevicePrimaryCtxReset(dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuDevicePrimaryCtxReset(thread, dev)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxReset(call, dev)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxReset", raised)
@@ -1236,15 +1007,10 @@ _cuDevicePrimaryCtxRetain_nulls = frozenset({"pctx"})
 def cuDevicePrimaryCtxRetain(pctx: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuDevicePrimaryCtxRetain_nulls
-            code, out = _cuDevicePrimaryCtxRetain(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pctx:
+            call = call.without(_cuDevicePrimaryCtxRetain_nulls)
+        code, out = _cuDevicePrimaryCtxRetain(call, dev)
         if code:
             return SUCCESS | code
         if pctx:
@@ -1260,12 +1026,8 @@ _cuDevicePrimaryCtxSetFlags = late(globals(), DRIVER.ops, "cuDevicePrimaryCtxSet
 def cuDevicePrimaryCtxSetFlags(dev: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuDevicePrimaryCtxSetFlags(thread, dev, flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuDevicePrimaryCtxSetFlags(call, dev, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDevicePrimaryCtxSetFlags", raised)
@@ -1277,12 +1039,8 @@ _cuDeviceSetMemPool = late(globals(), DRIVER.ops, "cuDeviceSetMemPool")
 def cuDeviceSetMemPool(dev: int, pool: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuDeviceSetMemPool(thread, dev, pool)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuDeviceSetMemPool(call, dev, pool)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuDeviceSetMemPool", raised)
@@ -1295,15 +1053,10 @@ _cuDeviceTotalMem_nulls = frozenset({"bytes"})
 def cuDeviceTotalMem(bytes_: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if bytes_ else _cuDeviceTotalMem_nulls
-            code, out = _cuDeviceTotalMem(thread, dev)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not bytes_:
+            call = call.without(_cuDeviceTotalMem_nulls)
+        code, out = _cuDeviceTotalMem(call, dev)
         if code:
             return SUCCESS | code
         if bytes_:
@@ -1320,15 +1073,10 @@ _cuDriverGetVersion_nulls = frozenset({"driverVersion"})
 def cuDriverGetVersion(driverVersion: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if driverVersion else _cuDriverGetVersion_nulls
-            code, out = _cuDriverGetVersion(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not driverVersion:
+            call = call.without(_cuDriverGetVersion_nulls)
+        code, out = _cuDriverGetVersion(call)
         if code:
             return SUCCESS | code
         if driverVersion:
@@ -1345,15 +1093,10 @@ _cuEventCreate_nulls = frozenset({"phEvent"})
 def cuEventCreate(phEvent: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if phEvent else _cuEventCreate_nulls
-            code, out = _cuEventCreate(thread, Flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not phEvent:
+            call = call.without(_cuEventCreate_nulls)
+        code, out = _cuEventCreate(call, Flags)
         if code:
             return SUCCESS | code
         if phEvent:
@@ -1369,12 +1112,8 @@ _cuEventDestroy = late(globals(), DRIVER.ops, "cuEventDestroy")
 def cuEventDestroy(hEvent: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuEventDestroy(thread, hEvent)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuEventDestroy(call, hEvent)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventDestroy", raised)
@@ -1387,15 +1126,10 @@ _cuEventElapsedTime_nulls = frozenset({"pMilliseconds"})
 def cuEventElapsedTime(pMilliseconds: int, hStart: int, hEnd: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pMilliseconds else _cuEventElapsedTime_nulls
-            code, out = _cuEventElapsedTime(thread, hStart, hEnd)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pMilliseconds:
+            call = call.without(_cuEventElapsedTime_nulls)
+        code, out = _cuEventElapsedTime(call, hStart, hEnd)
         if code:
             return SUCCESS | code
         if pMilliseconds:
@@ -1411,12 +1145,8 @@ _cuEventQuery = late(globals(), DRIVER.ops, "cuEventQuery")
 def cuEventQuery(hEvent: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuEventQuery(thread, hEvent)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuEventQuery(call, hEvent)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventQuery", raised)
@@ -1425,15 +1155,11 @@ def cuEventQuery(hEvent: int) -> int:
 _cuEventRecord = late(globals(), DRIVER.ops, "cuEventRecord")
 
 
-def cuEventRecord(hEvent: int, hStream: int) -> int:
+def cuEventRecord(hEvent: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuEventRecord(thread, hEvent, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuEventRecord(call, hEvent, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventRecord", raised)
@@ -1442,15 +1168,11 @@ def cuEventRecord(hEvent: int, hStream: int) -> int:
 _cuEventRecordWithFlags = late(globals(), DRIVER.ops, "cuEventRecordWithFlags")
 
 
-def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int) -> int:
+def cuEventRecordWithFlags(hEvent: int, hStream: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuEventRecordWithFlags(thread, hEvent, hStream, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuEventRecordWithFlags(call, hEvent, hStream, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventRecordWithFlags", raised)
@@ -1462,12 +1184,8 @@ _cuEventSynchronize = late(globals(), DRIVER.ops, "cuEventSynchronize")
 def cuEventSynchronize(hEvent: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuEventSynchronize(thread, hEvent)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuEventSynchronize(call, hEvent)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuEventSynchronize", raised)
@@ -1479,12 +1197,8 @@ _cuFlushGPUDirectRDMAWrites = late(globals(), DRIVER.ops, "cuFlushGPUDirectRDMAW
 def cuFlushGPUDirectRDMAWrites(target: int, scope: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuFlushGPUDirectRDMAWrites(thread, target, scope)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuFlushGPUDirectRDMAWrites(call, target, scope)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuFlushGPUDirectRDMAWrites", raised)
@@ -1497,15 +1211,10 @@ _cuGetErrorName_nulls = frozenset({"pStr"})
 def cuGetErrorName(error_: int, pStr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or anyone()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pStr else _cuGetErrorName_nulls
-            code, out = _cuGetErrorName(thread, error_)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pStr:
+            call = call.without(_cuGetErrorName_nulls)
+        code, out = _cuGetErrorName(call, error_)
         if code:
             return SUCCESS | code
         if pStr:
@@ -1522,15 +1231,10 @@ _cuGetErrorString_nulls = frozenset({"pStr"})
 def cuGetErrorString(error_: int, pStr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or anyone()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pStr else _cuGetErrorString_nulls
-            code, out = _cuGetErrorString(thread, error_)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pStr:
+            call = call.without(_cuGetErrorString_nulls)
+        code, out = _cuGetErrorString(call, error_)
         if code:
             return SUCCESS | code
         if pStr:
@@ -1543,18 +1247,13 @@ def cuGetErrorString(error_: int, pStr: int) -> int:
 _cuGetProcAddress = late(globals(), DRIVER.ops, "cuGetProcAddress")
 
 
-def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int) -> int:
+def cuGetProcAddress(symbol: int, pfn: int, cudaVersion: int, flags: int, symbolStatus: int, own_stream: bool = False) -> int:
     try:
         thread = nobody()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pfn and symbolStatus else nulls(pfn=pfn, symbolStatus=symbolStatus)
-            code, out = _cuGetProcAddress(thread, string_at(symbol) if symbol else None, cudaVersion, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not (pfn and symbolStatus):
+            call = call.without(nulls(pfn=pfn, symbolStatus=symbolStatus))
+        code, out = _cuGetProcAddress(call, string_at(symbol) if symbol else None, cudaVersion, flags)
         if code:
             return SUCCESS | code
         if pfn:
@@ -1572,12 +1271,8 @@ _cuInit = late(globals(), DRIVER.ops, "cuInit")
 def cuInit(Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuInit(thread, Flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuInit(call, Flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuInit", raised)
@@ -1589,12 +1284,8 @@ _cuIpcCloseMemHandle = late(globals(), DRIVER.ops, "cuIpcCloseMemHandle")
 def cuIpcCloseMemHandle(dptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuIpcCloseMemHandle(thread, dptr)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuIpcCloseMemHandle(call, dptr)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuIpcCloseMemHandle", raised)
@@ -1607,15 +1298,10 @@ _cuIpcGetEventHandle_nulls = frozenset({"pHandle"})
 def cuIpcGetEventHandle(pHandle: int, event: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pHandle else _cuIpcGetEventHandle_nulls
-            code, out = _cuIpcGetEventHandle(thread, event)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuIpcGetEventHandle_nulls)
+        code, out = _cuIpcGetEventHandle(call, event)
         if code:
             return SUCCESS | code
         if pHandle:
@@ -1632,15 +1318,10 @@ _cuIpcGetMemHandle_nulls = frozenset({"pHandle"})
 def cuIpcGetMemHandle(pHandle: int, dptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pHandle else _cuIpcGetMemHandle_nulls
-            code, out = _cuIpcGetMemHandle(thread, dptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pHandle:
+            call = call.without(_cuIpcGetMemHandle_nulls)
+        code, out = _cuIpcGetMemHandle(call, dptr)
         if code:
             return SUCCESS | code
         if pHandle:
@@ -1657,15 +1338,10 @@ _cuIpcOpenEventHandle_nulls = frozenset({"phEvent"})
 def cuIpcOpenEventHandle(phEvent: int, handle: Any) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if phEvent else _cuIpcOpenEventHandle_nulls
-            code, out = _cuIpcOpenEventHandle(thread, bytes(handle))
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not phEvent:
+            call = call.without(_cuIpcOpenEventHandle_nulls)
+        code, out = _cuIpcOpenEventHandle(call, bytes(handle))
         if code:
             return SUCCESS | code
         if phEvent:
@@ -1682,15 +1358,10 @@ _cuIpcOpenMemHandle_nulls = frozenset({"pdptr"})
 def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pdptr else _cuIpcOpenMemHandle_nulls
-            code, out = _cuIpcOpenMemHandle(thread, bytes(handle), Flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pdptr:
+            call = call.without(_cuIpcOpenMemHandle_nulls)
+        code, out = _cuIpcOpenMemHandle(call, bytes(handle), Flags)
         if code:
             return SUCCESS | code
         if pdptr:
@@ -1703,15 +1374,11 @@ def cuIpcOpenMemHandle(pdptr: int, handle: Any, Flags: int) -> int:
 _cuLaunchHostFunc = late(globals(), DRIVER.ops, "cuLaunchHostFunc")
 
 
-def cuLaunchHostFunc(hStream: int, fn: int, userData: int) -> int:
+def cuLaunchHostFunc(hStream: int, fn: int, userData: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuLaunchHostFunc(thread, hStream, fn, userData)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuLaunchHostFunc(call, hStream, fn, userData)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuLaunchHostFunc", raised)
@@ -1723,12 +1390,8 @@ _cuMemAddressFree = late(globals(), DRIVER.ops, "cuMemAddressFree")
 def cuMemAddressFree(ptr: int, size: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemAddressFree(thread, ptr, size)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemAddressFree(call, ptr, size)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAddressFree", raised)
@@ -1741,15 +1404,10 @@ _cuMemAddressReserve_nulls = frozenset({"ptr"})
 def cuMemAddressReserve(ptr: int, size: int, alignment: int, addr: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if ptr else _cuMemAddressReserve_nulls
-            code, out = _cuMemAddressReserve(thread, size, alignment, addr, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not ptr:
+            call = call.without(_cuMemAddressReserve_nulls)
+        code, out = _cuMemAddressReserve(call, size, alignment, addr, flags)
         if code:
             return SUCCESS | code
         if ptr:
@@ -1765,12 +1423,8 @@ _cuMemAdvise = late(globals(), DRIVER.ops, "cuMemAdvise")
 def cuMemAdvise(devPtr: int, count: int, advice: int, location: Any) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemAdvise(thread, devPtr, count, advice, _CUmemLocation.unpack(bytes(location)))
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemAdvise(call, devPtr, count, advice, _CUmemLocation.unpack(bytes(location)))
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemAdvise", raised)
@@ -1783,15 +1437,10 @@ _cuMemAlloc_nulls = frozenset({"dptr"})
 def cuMemAlloc(dptr: int, bytesize: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dptr else _cuMemAlloc_nulls
-            code, out = _cuMemAlloc(thread, bytesize)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not dptr:
+            call = call.without(_cuMemAlloc_nulls)
+        code, out = _cuMemAlloc(call, bytesize)
         if code:
             return SUCCESS | code
         if dptr:
@@ -1805,18 +1454,13 @@ _cuMemAllocAsync = late(globals(), DRIVER.ops, "cuMemAllocAsync")
 _cuMemAllocAsync_nulls = frozenset({"dptr"})
 
 
-def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int) -> int:
+def cuMemAllocAsync(dptr: int, bytesize: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dptr else _cuMemAllocAsync_nulls
-            code, out = _cuMemAllocAsync(thread, bytesize, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not dptr:
+            call = call.without(_cuMemAllocAsync_nulls)
+        code, out = _cuMemAllocAsync(call, bytesize, hStream)
         if code:
             return SUCCESS | code
         if dptr:
@@ -1830,18 +1474,13 @@ _cuMemAllocFromPoolAsync = late(globals(), DRIVER.ops, "cuMemAllocFromPoolAsync"
 _cuMemAllocFromPoolAsync_nulls = frozenset({"dptr"})
 
 
-def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int) -> int:
+def cuMemAllocFromPoolAsync(dptr: int, bytesize: int, pool: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dptr else _cuMemAllocFromPoolAsync_nulls
-            code, out = _cuMemAllocFromPoolAsync(thread, bytesize, pool, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not dptr:
+            call = call.without(_cuMemAllocFromPoolAsync_nulls)
+        code, out = _cuMemAllocFromPoolAsync(call, bytesize, pool, hStream)
         if code:
             return SUCCESS | code
         if dptr:
@@ -1858,15 +1497,10 @@ _cuMemAllocHost_nulls = frozenset({"pp"})
 def cuMemAllocHost(pp: int, bytesize: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pp else _cuMemAllocHost_nulls
-            code, out = _cuMemAllocHost(thread, bytesize)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pp:
+            call = call.without(_cuMemAllocHost_nulls)
+        code, out = _cuMemAllocHost(call, bytesize)
         if code:
             return SUCCESS | code
         if pp:
@@ -1883,15 +1517,10 @@ _cuMemAllocManaged_nulls = frozenset({"dptr"})
 def cuMemAllocManaged(dptr: int, bytesize: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dptr else _cuMemAllocManaged_nulls
-            code, out = _cuMemAllocManaged(thread, bytesize, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not dptr:
+            call = call.without(_cuMemAllocManaged_nulls)
+        code, out = _cuMemAllocManaged(call, bytesize, flags)
         if code:
             return SUCCESS | code
         if dptr:
@@ -1907,15 +1536,10 @@ _cuMemAllocPitch = late(globals(), DRIVER.ops, "cuMemAllocPitch")
 def cuMemAllocPitch(dptr: int, pPitch: int, WidthInBytes: int, Height: int, ElementSizeBytes: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if dptr and pPitch else nulls(dptr=dptr, pPitch=pPitch)
-            code, out = _cuMemAllocPitch(thread, WidthInBytes, Height, ElementSizeBytes)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (dptr and pPitch):
+            call = call.without(nulls(dptr=dptr, pPitch=pPitch))
+        code, out = _cuMemAllocPitch(call, WidthInBytes, Height, ElementSizeBytes)
         if code:
             return SUCCESS | code
         if dptr:
@@ -1934,15 +1558,10 @@ _cuMemCreate_nulls = frozenset({"handle"})
 def cuMemCreate(handle: int, size: int, prop: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if handle else _cuMemCreate_nulls
-            code, out = _cuMemCreate(thread, size, read_CUmemAllocationProp(prop) if prop else None, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not handle:
+            call = call.without(_cuMemCreate_nulls)
+        code, out = _cuMemCreate(call, size, read_CUmemAllocationProp(prop) if prop else None, flags)
         if code:
             return SUCCESS | code
         if handle:
@@ -1959,15 +1578,10 @@ _cuMemExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 def cuMemExportToShareableHandle(shareableHandle: int, handle: int, handleType: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if shareableHandle else _cuMemExportToShareableHandle_nulls
-            code, out = _cuMemExportToShareableHandle(thread, handle, handleType, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not shareableHandle:
+            call = call.without(_cuMemExportToShareableHandle_nulls)
+        code, out = _cuMemExportToShareableHandle(call, handle, handleType, flags)
         if code:
             return SUCCESS | code
         if shareableHandle:
@@ -1983,12 +1597,8 @@ _cuMemFree = late(globals(), DRIVER.ops, "cuMemFree")
 def cuMemFree(dptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemFree(thread, dptr)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemFree(call, dptr)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemFree", raised)
@@ -1997,15 +1607,11 @@ def cuMemFree(dptr: int) -> int:
 _cuMemFreeAsync = late(globals(), DRIVER.ops, "cuMemFreeAsync")
 
 
-def cuMemFreeAsync(dptr: int, hStream: int) -> int:
+def cuMemFreeAsync(dptr: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemFreeAsync(thread, dptr, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemFreeAsync(call, dptr, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemFreeAsync", raised)
@@ -2017,12 +1623,8 @@ _cuMemFreeHost = late(globals(), DRIVER.ops, "cuMemFreeHost")
 def cuMemFreeHost(p: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemFreeHost(thread, p)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemFreeHost(call, p)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemFreeHost", raised)
@@ -2035,15 +1637,10 @@ _cuMemGetAccess_nulls = frozenset({"flags"})
 def cuMemGetAccess(flags: int, location: int, ptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if flags else _cuMemGetAccess_nulls
-            code, out = _cuMemGetAccess(thread, read_CUmemLocation(location) if location else None, ptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not flags:
+            call = call.without(_cuMemGetAccess_nulls)
+        code, out = _cuMemGetAccess(call, read_CUmemLocation(location) if location else None, ptr)
         if code:
             return SUCCESS | code
         if flags:
@@ -2059,15 +1656,10 @@ _cuMemGetAddressRange = late(globals(), DRIVER.ops, "cuMemGetAddressRange")
 def cuMemGetAddressRange(pbase: int, psize: int, dptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pbase and psize else nulls(pbase=pbase, psize=psize)
-            code, out = _cuMemGetAddressRange(thread, dptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (pbase and psize):
+            call = call.without(nulls(pbase=pbase, psize=psize))
+        code, out = _cuMemGetAddressRange(call, dptr)
         if code:
             return SUCCESS | code
         if pbase:
@@ -2086,15 +1678,10 @@ _cuMemGetAllocationGranularity_nulls = frozenset({"granularity"})
 def cuMemGetAllocationGranularity(granularity: int, prop: int, option: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if granularity else _cuMemGetAllocationGranularity_nulls
-            code, out = _cuMemGetAllocationGranularity(thread, read_CUmemAllocationProp(prop) if prop else None, option)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not granularity:
+            call = call.without(_cuMemGetAllocationGranularity_nulls)
+        code, out = _cuMemGetAllocationGranularity(call, read_CUmemAllocationProp(prop) if prop else None, option)
         if code:
             return SUCCESS | code
         if granularity:
@@ -2111,15 +1698,10 @@ _cuMemGetAllocationPropertiesFromHandle_nulls = frozenset({"prop"})
 def cuMemGetAllocationPropertiesFromHandle(prop: int, handle: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if prop else _cuMemGetAllocationPropertiesFromHandle_nulls
-            code, out = _cuMemGetAllocationPropertiesFromHandle(thread, handle)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not prop:
+            call = call.without(_cuMemGetAllocationPropertiesFromHandle_nulls)
+        code, out = _cuMemGetAllocationPropertiesFromHandle(call, handle)
         if code:
             return SUCCESS | code
         if prop:
@@ -2136,15 +1718,10 @@ _cuMemGetDefaultMemPool_nulls = frozenset({"pool_out"})
 def cuMemGetDefaultMemPool(pool_out: int, location: int, type_: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool_out else _cuMemGetDefaultMemPool_nulls
-            code, out = _cuMemGetDefaultMemPool(thread, read_CUmemLocation(location) if location else None, type_)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool_out:
+            call = call.without(_cuMemGetDefaultMemPool_nulls)
+        code, out = _cuMemGetDefaultMemPool(call, read_CUmemLocation(location) if location else None, type_)
         if code:
             return SUCCESS | code
         if pool_out:
@@ -2161,15 +1738,10 @@ _cuMemGetHandleForAddressRange_nulls = frozenset({"handle"})
 def cuMemGetHandleForAddressRange(handle: int, dptr: int, size: int, handleType: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if handle else _cuMemGetHandleForAddressRange_nulls
-            code, out = _cuMemGetHandleForAddressRange(thread, dptr, size, handleType, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not handle:
+            call = call.without(_cuMemGetHandleForAddressRange_nulls)
+        code, out = _cuMemGetHandleForAddressRange(call, dptr, size, handleType, flags)
         if code:
             return SUCCESS | code
         if handle:
@@ -2185,15 +1757,10 @@ _cuMemGetInfo = late(globals(), DRIVER.ops, "cuMemGetInfo")
 def cuMemGetInfo(free: int, total: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if free and total else nulls(free=free, total=total)
-            code, out = _cuMemGetInfo(thread)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not (free and total):
+            call = call.without(nulls(free=free, total=total))
+        code, out = _cuMemGetInfo(call)
         if code:
             return SUCCESS | code
         if free:
@@ -2212,15 +1779,10 @@ _cuMemGetMemPool_nulls = frozenset({"pool"})
 def cuMemGetMemPool(pool: int, location: int, type_: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool else _cuMemGetMemPool_nulls
-            code, out = _cuMemGetMemPool(thread, read_CUmemLocation(location) if location else None, type_)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool:
+            call = call.without(_cuMemGetMemPool_nulls)
+        code, out = _cuMemGetMemPool(call, read_CUmemLocation(location) if location else None, type_)
         if code:
             return SUCCESS | code
         if pool:
@@ -2237,15 +1799,10 @@ _cuMemHostAlloc_nulls = frozenset({"pp"})
 def cuMemHostAlloc(pp: int, bytesize: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pp else _cuMemHostAlloc_nulls
-            code, out = _cuMemHostAlloc(thread, bytesize, Flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pp:
+            call = call.without(_cuMemHostAlloc_nulls)
+        code, out = _cuMemHostAlloc(call, bytesize, Flags)
         if code:
             return SUCCESS | code
         if pp:
@@ -2262,15 +1819,10 @@ _cuMemHostGetDevicePointer_nulls = frozenset({"pdptr"})
 def cuMemHostGetDevicePointer(pdptr: int, p: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pdptr else _cuMemHostGetDevicePointer_nulls
-            code, out = _cuMemHostGetDevicePointer(thread, p, Flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pdptr:
+            call = call.without(_cuMemHostGetDevicePointer_nulls)
+        code, out = _cuMemHostGetDevicePointer(call, p, Flags)
         if code:
             return SUCCESS | code
         if pdptr:
@@ -2287,15 +1839,10 @@ _cuMemHostGetFlags_nulls = frozenset({"pFlags"})
 def cuMemHostGetFlags(pFlags: int, p: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pFlags else _cuMemHostGetFlags_nulls
-            code, out = _cuMemHostGetFlags(thread, p)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pFlags:
+            call = call.without(_cuMemHostGetFlags_nulls)
+        code, out = _cuMemHostGetFlags(call, p)
         if code:
             return SUCCESS | code
         if pFlags:
@@ -2311,12 +1858,8 @@ _cuMemHostRegister = late(globals(), DRIVER.ops, "cuMemHostRegister")
 def cuMemHostRegister(p: int, bytesize: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemHostRegister(thread, p, bytesize, Flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemHostRegister(call, p, bytesize, Flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostRegister", raised)
@@ -2328,12 +1871,8 @@ _cuMemHostUnregister = late(globals(), DRIVER.ops, "cuMemHostUnregister")
 def cuMemHostUnregister(p: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemHostUnregister(thread, p)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemHostUnregister(call, p)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemHostUnregister", raised)
@@ -2346,15 +1885,10 @@ _cuMemImportFromShareableHandle_nulls = frozenset({"handle"})
 def cuMemImportFromShareableHandle(handle: int, osHandle: int, shHandleType: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if handle else _cuMemImportFromShareableHandle_nulls
-            code, out = _cuMemImportFromShareableHandle(thread, read_shareable(osHandle, shHandleType), shHandleType)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not handle:
+            call = call.without(_cuMemImportFromShareableHandle_nulls)
+        code, out = _cuMemImportFromShareableHandle(call, read_shareable(osHandle, shHandleType), shHandleType)
         if code:
             return SUCCESS | code
         if handle:
@@ -2370,12 +1904,8 @@ _cuMemMap = late(globals(), DRIVER.ops, "cuMemMap")
 def cuMemMap(ptr: int, size: int, offset: int, handle: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemMap(thread, ptr, size, offset, handle, flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemMap(call, ptr, size, offset, handle, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemMap", raised)
@@ -2388,15 +1918,10 @@ _cuMemPoolCreate_nulls = frozenset({"pool"})
 def cuMemPoolCreate(pool: int, poolProps: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool else _cuMemPoolCreate_nulls
-            code, out = _cuMemPoolCreate(thread, read_CUmemPoolProps(poolProps) if poolProps else None)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool:
+            call = call.without(_cuMemPoolCreate_nulls)
+        code, out = _cuMemPoolCreate(call, read_CUmemPoolProps(poolProps) if poolProps else None)
         if code:
             return SUCCESS | code
         if pool:
@@ -2412,12 +1937,8 @@ _cuMemPoolDestroy = late(globals(), DRIVER.ops, "cuMemPoolDestroy")
 def cuMemPoolDestroy(pool: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemPoolDestroy(thread, pool)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemPoolDestroy(call, pool)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolDestroy", raised)
@@ -2430,15 +1951,10 @@ _cuMemPoolExportPointer_nulls = frozenset({"shareData_out"})
 def cuMemPoolExportPointer(shareData_out: int, ptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if shareData_out else _cuMemPoolExportPointer_nulls
-            code, out = _cuMemPoolExportPointer(thread, ptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not shareData_out:
+            call = call.without(_cuMemPoolExportPointer_nulls)
+        code, out = _cuMemPoolExportPointer(call, ptr)
         if code:
             return SUCCESS | code
         if shareData_out:
@@ -2455,15 +1971,10 @@ _cuMemPoolExportToShareableHandle_nulls = frozenset({"handle_out"})
 def cuMemPoolExportToShareableHandle(handle_out: int, pool: int, handleType: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if handle_out else _cuMemPoolExportToShareableHandle_nulls
-            code, out = _cuMemPoolExportToShareableHandle(thread, pool, handleType, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not handle_out:
+            call = call.without(_cuMemPoolExportToShareableHandle_nulls)
+        code, out = _cuMemPoolExportToShareableHandle(call, pool, handleType, flags)
         if code:
             return SUCCESS | code
         if handle_out:
@@ -2480,15 +1991,10 @@ _cuMemPoolGetAccess_nulls = frozenset({"flags"})
 def cuMemPoolGetAccess(flags: int, memPool: int, location: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if flags else _cuMemPoolGetAccess_nulls
-            code, out = _cuMemPoolGetAccess(thread, memPool, read_CUmemLocation(location) if location else None)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not flags:
+            call = call.without(_cuMemPoolGetAccess_nulls)
+        code, out = _cuMemPoolGetAccess(call, memPool, read_CUmemLocation(location) if location else None)
         if code:
             return SUCCESS | code
         if flags:
@@ -2505,15 +2011,10 @@ _cuMemPoolGetAttribute_nulls = frozenset({"value"})
 def cuMemPoolGetAttribute(pool: int, attr: int, value: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if value else _cuMemPoolGetAttribute_nulls
-            code, out = _cuMemPoolGetAttribute(thread, pool, attr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not value:
+            call = call.without(_cuMemPoolGetAttribute_nulls)
+        code, out = _cuMemPoolGetAttribute(call, pool, attr)
         if code:
             return SUCCESS | code
         if value:
@@ -2530,15 +2031,10 @@ _cuMemPoolImportFromShareableHandle_nulls = frozenset({"pool_out"})
 def cuMemPoolImportFromShareableHandle(pool_out: int, handle: int, handleType: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pool_out else _cuMemPoolImportFromShareableHandle_nulls
-            code, out = _cuMemPoolImportFromShareableHandle(thread, read_shareable(handle, handleType), handleType, flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not pool_out:
+            call = call.without(_cuMemPoolImportFromShareableHandle_nulls)
+        code, out = _cuMemPoolImportFromShareableHandle(call, read_shareable(handle, handleType), handleType, flags)
         if code:
             return SUCCESS | code
         if pool_out:
@@ -2555,15 +2051,10 @@ _cuMemPoolImportPointer_nulls = frozenset({"ptr_out"})
 def cuMemPoolImportPointer(ptr_out: int, pool: int, shareData: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if ptr_out else _cuMemPoolImportPointer_nulls
-            code, out = _cuMemPoolImportPointer(thread, pool, string_at(shareData, 64) if shareData else None)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not ptr_out:
+            call = call.without(_cuMemPoolImportPointer_nulls)
+        code, out = _cuMemPoolImportPointer(call, pool, string_at(shareData, 64) if shareData else None)
         if code:
             return SUCCESS | code
         if ptr_out:
@@ -2579,12 +2070,8 @@ _cuMemPoolSetAccess = late(globals(), DRIVER.ops, "cuMemPoolSetAccess")
 def cuMemPoolSetAccess(pool: int, map_: int, count: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemPoolSetAccess(thread, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(count)) if map_ else None, count)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemPoolSetAccess(call, pool, tuple(read_CUmemAccessDesc(map_ + 12 * n) for n in range(count)) if map_ else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolSetAccess", raised)
@@ -2596,12 +2083,8 @@ _cuMemPoolSetAttribute = late(globals(), DRIVER.ops, "cuMemPoolSetAttribute")
 def cuMemPoolSetAttribute(pool: int, attr: int, value: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemPoolSetAttribute(thread, pool, attr, read_pool_attribute(value, attr))
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemPoolSetAttribute(call, pool, attr, read_pool_attribute(value, attr))
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolSetAttribute", raised)
@@ -2613,12 +2096,8 @@ _cuMemPoolTrimTo = late(globals(), DRIVER.ops, "cuMemPoolTrimTo")
 def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemPoolTrimTo(thread, pool, minBytesToKeep)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemPoolTrimTo(call, pool, minBytesToKeep)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPoolTrimTo", raised)
@@ -2627,15 +2106,11 @@ def cuMemPoolTrimTo(pool: int, minBytesToKeep: int) -> int:
 _cuMemPrefetchAsync = late(globals(), DRIVER.ops, "cuMemPrefetchAsync")
 
 
-def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int) -> int:
+def cuMemPrefetchAsync(devPtr: int, count: int, location: Any, flags: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemPrefetchAsync(thread, devPtr, count, _CUmemLocation.unpack(bytes(location)), flags, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemPrefetchAsync(call, devPtr, count, _CUmemLocation.unpack(bytes(location)), flags, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemPrefetchAsync", raised)
@@ -2648,15 +2123,10 @@ _cuMemRangeGetAttribute_nulls = frozenset({"data"})
 def cuMemRangeGetAttribute(data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttribute_nulls
-            code, out = _cuMemRangeGetAttribute(thread, dataSize, attribute, devPtr, count)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not data:
+            call = call.without(_cuMemRangeGetAttribute_nulls)
+        code, out = _cuMemRangeGetAttribute(call, dataSize, attribute, devPtr, count)
         if code:
             return SUCCESS | code
         if data:
@@ -2673,15 +2143,10 @@ _cuMemRangeGetAttributes_nulls = frozenset({"data"})
 def cuMemRangeGetAttributes(data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if data else _cuMemRangeGetAttributes_nulls
-            code, out = _cuMemRangeGetAttributes(thread, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not data:
+            call = call.without(_cuMemRangeGetAttributes_nulls)
+        code, out = _cuMemRangeGetAttributes(call, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
         if code:
             return SUCCESS | code
         if data:
@@ -2697,12 +2162,8 @@ _cuMemRelease = late(globals(), DRIVER.ops, "cuMemRelease")
 def cuMemRelease(handle: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemRelease(thread, handle)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemRelease(call, handle)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemRelease", raised)
@@ -2715,15 +2176,10 @@ _cuMemRetainAllocationHandle_nulls = frozenset({"handle"})
 def cuMemRetainAllocationHandle(handle: int, addr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if handle else _cuMemRetainAllocationHandle_nulls
-            code, out = _cuMemRetainAllocationHandle(thread, addr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not handle:
+            call = call.without(_cuMemRetainAllocationHandle_nulls)
+        code, out = _cuMemRetainAllocationHandle(call, addr)
         if code:
             return SUCCESS | code
         if handle:
@@ -2739,12 +2195,8 @@ _cuMemSetAccess = late(globals(), DRIVER.ops, "cuMemSetAccess")
 def cuMemSetAccess(ptr: int, size: int, desc: int, count: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemSetAccess(thread, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(count)) if desc else None, count)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemSetAccess(call, ptr, size, tuple(read_CUmemAccessDesc(desc + 12 * n) for n in range(count)) if desc else None, count)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemSetAccess", raised)
@@ -2756,12 +2208,8 @@ _cuMemSetMemPool = late(globals(), DRIVER.ops, "cuMemSetMemPool")
 def cuMemSetMemPool(location: int, type_: int, pool: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemSetMemPool(thread, read_CUmemLocation(location) if location else None, type_, pool)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemSetMemPool(call, read_CUmemLocation(location) if location else None, type_, pool)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemSetMemPool", raised)
@@ -2773,12 +2221,8 @@ _cuMemUnmap = late(globals(), DRIVER.ops, "cuMemUnmap")
 def cuMemUnmap(ptr: int, size: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemUnmap(thread, ptr, size)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMemUnmap(call, ptr, size)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemUnmap", raised)
@@ -2787,15 +2231,11 @@ def cuMemUnmap(ptr: int, size: int) -> int:
 _cuMemcpy = late(globals(), DRIVER.ops, "cuMemcpy")
 
 
-def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
+def cuMemcpy(dst: int, src: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy(thread, dst, src, ByteCount)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy(call, dst, src, ByteCount)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy", raised)
@@ -2804,15 +2244,11 @@ def cuMemcpy(dst: int, src: int, ByteCount: int) -> int:
 _cuMemcpy2D = late(globals(), DRIVER.ops, "cuMemcpy2D")
 
 
-def cuMemcpy2D(pCopy: int) -> int:
+def cuMemcpy2D(pCopy: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy2D(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy2D(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2D", raised)
@@ -2821,15 +2257,11 @@ def cuMemcpy2D(pCopy: int) -> int:
 _cuMemcpy2DAsync = late(globals(), DRIVER.ops, "cuMemcpy2DAsync")
 
 
-def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
+def cuMemcpy2DAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy2DAsync(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy2DAsync(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2DAsync", raised)
@@ -2838,15 +2270,11 @@ def cuMemcpy2DAsync(pCopy: int, hStream: int) -> int:
 _cuMemcpy2DUnaligned = late(globals(), DRIVER.ops, "cuMemcpy2DUnaligned")
 
 
-def cuMemcpy2DUnaligned(pCopy: int) -> int:
+def cuMemcpy2DUnaligned(pCopy: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy2DUnaligned(thread, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy2DUnaligned(call, read_CUDA_MEMCPY2D(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy2DUnaligned", raised)
@@ -2855,15 +2283,11 @@ def cuMemcpy2DUnaligned(pCopy: int) -> int:
 _cuMemcpy3D = late(globals(), DRIVER.ops, "cuMemcpy3D")
 
 
-def cuMemcpy3D(pCopy: int) -> int:
+def cuMemcpy3D(pCopy: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy3D(thread, read_CUDA_MEMCPY3D(pCopy) if pCopy else None)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy3D(call, read_CUDA_MEMCPY3D(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3D", raised)
@@ -2872,15 +2296,11 @@ def cuMemcpy3D(pCopy: int) -> int:
 _cuMemcpy3DAsync = late(globals(), DRIVER.ops, "cuMemcpy3DAsync")
 
 
-def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
+def cuMemcpy3DAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy3DAsync(thread, read_CUDA_MEMCPY3D(pCopy) if pCopy else None, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy3DAsync(call, read_CUDA_MEMCPY3D(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3DAsync", raised)
@@ -2889,15 +2309,11 @@ def cuMemcpy3DAsync(pCopy: int, hStream: int) -> int:
 _cuMemcpy3DPeer = late(globals(), DRIVER.ops, "cuMemcpy3DPeer")
 
 
-def cuMemcpy3DPeer(pCopy: int) -> int:
+def cuMemcpy3DPeer(pCopy: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy3DPeer(thread, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy3DPeer(call, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3DPeer", raised)
@@ -2906,15 +2322,11 @@ def cuMemcpy3DPeer(pCopy: int) -> int:
 _cuMemcpy3DPeerAsync = late(globals(), DRIVER.ops, "cuMemcpy3DPeerAsync")
 
 
-def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
+def cuMemcpy3DPeerAsync(pCopy: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpy3DPeerAsync(thread, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpy3DPeerAsync(call, read_CUDA_MEMCPY3D_PEER(pCopy) if pCopy else None, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpy3DPeerAsync", raised)
@@ -2923,15 +2335,11 @@ def cuMemcpy3DPeerAsync(pCopy: int, hStream: int) -> int:
 _cuMemcpyAsync = late(globals(), DRIVER.ops, "cuMemcpyAsync")
 
 
-def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
+def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyAsync(thread, dst, src, ByteCount, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyAsync(call, dst, src, ByteCount, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyAsync", raised)
@@ -2940,15 +2348,11 @@ def cuMemcpyAsync(dst: int, src: int, ByteCount: int, hStream: int) -> int:
 _cuMemcpyBatchAsync = late(globals(), DRIVER.ops, "cuMemcpyBatchAsync")
 
 
-def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int) -> int:
+def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyBatchAsync(call, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_CUmemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyBatchAsync", raised)
@@ -2957,15 +2361,11 @@ def cuMemcpyBatchAsync(dsts: int, srcs: int, sizes: int, count: int, attrs: int,
 _cuMemcpyDtoD = late(globals(), DRIVER.ops, "cuMemcpyDtoD")
 
 
-def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
+def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyDtoD(thread, dstDevice, srcDevice, ByteCount)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyDtoD(call, dstDevice, srcDevice, ByteCount)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoD", raised)
@@ -2974,15 +2374,11 @@ def cuMemcpyDtoD(dstDevice: int, srcDevice: int, ByteCount: int) -> int:
 _cuMemcpyDtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoDAsync")
 
 
-def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyDtoDAsync(thread, dstDevice, srcDevice, ByteCount, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyDtoDAsync(call, dstDevice, srcDevice, ByteCount, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoDAsync", raised)
@@ -2991,15 +2387,11 @@ def cuMemcpyDtoDAsync(dstDevice: int, srcDevice: int, ByteCount: int, hStream: i
 _cuMemcpyDtoH = late(globals(), DRIVER.ops, "cuMemcpyDtoH")
 
 
-def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
+def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyDtoH(thread, dstHost, srcDevice, ByteCount)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyDtoH(call, dstHost, srcDevice, ByteCount)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoH", raised)
@@ -3008,15 +2400,11 @@ def cuMemcpyDtoH(dstHost: int, srcDevice: int, ByteCount: int) -> int:
 _cuMemcpyDtoHAsync = late(globals(), DRIVER.ops, "cuMemcpyDtoHAsync")
 
 
-def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int) -> int:
+def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyDtoHAsync(thread, dstHost, srcDevice, ByteCount, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyDtoHAsync(call, dstHost, srcDevice, ByteCount, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyDtoHAsync", raised)
@@ -3025,15 +2413,11 @@ def cuMemcpyDtoHAsync(dstHost: int, srcDevice: int, ByteCount: int, hStream: int
 _cuMemcpyHtoD = late(globals(), DRIVER.ops, "cuMemcpyHtoD")
 
 
-def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
+def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyHtoD(thread, dstDevice, srcHost, ByteCount)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyHtoD(call, dstDevice, srcHost, ByteCount)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyHtoD", raised)
@@ -3042,15 +2426,11 @@ def cuMemcpyHtoD(dstDevice: int, srcHost: int, ByteCount: int) -> int:
 _cuMemcpyHtoDAsync = late(globals(), DRIVER.ops, "cuMemcpyHtoDAsync")
 
 
-def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int) -> int:
+def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyHtoDAsync(thread, dstDevice, srcHost, ByteCount, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyHtoDAsync(call, dstDevice, srcHost, ByteCount, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyHtoDAsync", raised)
@@ -3059,15 +2439,11 @@ def cuMemcpyHtoDAsync(dstDevice: int, srcHost: int, ByteCount: int, hStream: int
 _cuMemcpyPeer = late(globals(), DRIVER.ops, "cuMemcpyPeer")
 
 
-def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int) -> int:
+def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyPeer(thread, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyPeer(call, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyPeer", raised)
@@ -3076,15 +2452,11 @@ def cuMemcpyPeer(dstDevice: int, dstContext: int, srcDevice: int, srcContext: in
 _cuMemcpyPeerAsync = late(globals(), DRIVER.ops, "cuMemcpyPeerAsync")
 
 
-def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int) -> int:
+def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContext: int, ByteCount: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemcpyPeerAsync(thread, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemcpyPeerAsync(call, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemcpyPeerAsync", raised)
@@ -3093,15 +2465,11 @@ def cuMemcpyPeerAsync(dstDevice: int, dstContext: int, srcDevice: int, srcContex
 _cuMemsetD16 = late(globals(), DRIVER.ops, "cuMemsetD16")
 
 
-def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
+def cuMemsetD16(dstDevice: int, us: int, N: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD16(thread, dstDevice, us, N)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD16(call, dstDevice, us, N)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD16", raised)
@@ -3110,15 +2478,11 @@ def cuMemsetD16(dstDevice: int, us: int, N: int) -> int:
 _cuMemsetD16Async = late(globals(), DRIVER.ops, "cuMemsetD16Async")
 
 
-def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
+def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD16Async(thread, dstDevice, us, N, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD16Async(call, dstDevice, us, N, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD16Async", raised)
@@ -3127,15 +2491,11 @@ def cuMemsetD16Async(dstDevice: int, us: int, N: int, hStream: int) -> int:
 _cuMemsetD2D16 = late(globals(), DRIVER.ops, "cuMemsetD2D16")
 
 
-def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int) -> int:
+def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D16(thread, dstDevice, dstPitch, us, Width, Height)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D16(call, dstDevice, dstPitch, us, Width, Height)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D16", raised)
@@ -3144,15 +2504,11 @@ def cuMemsetD2D16(dstDevice: int, dstPitch: int, us: int, Width: int, Height: in
 _cuMemsetD2D16Async = late(globals(), DRIVER.ops, "cuMemsetD2D16Async")
 
 
-def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int) -> int:
+def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D16Async(thread, dstDevice, dstPitch, us, Width, Height, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D16Async(call, dstDevice, dstPitch, us, Width, Height, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D16Async", raised)
@@ -3161,15 +2517,11 @@ def cuMemsetD2D16Async(dstDevice: int, dstPitch: int, us: int, Width: int, Heigh
 _cuMemsetD2D32 = late(globals(), DRIVER.ops, "cuMemsetD2D32")
 
 
-def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int) -> int:
+def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D32(thread, dstDevice, dstPitch, ui, Width, Height)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D32(call, dstDevice, dstPitch, ui, Width, Height)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D32", raised)
@@ -3178,15 +2530,11 @@ def cuMemsetD2D32(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: in
 _cuMemsetD2D32Async = late(globals(), DRIVER.ops, "cuMemsetD2D32Async")
 
 
-def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int) -> int:
+def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D32Async(thread, dstDevice, dstPitch, ui, Width, Height, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D32Async(call, dstDevice, dstPitch, ui, Width, Height, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D32Async", raised)
@@ -3195,15 +2543,11 @@ def cuMemsetD2D32Async(dstDevice: int, dstPitch: int, ui: int, Width: int, Heigh
 _cuMemsetD2D8 = late(globals(), DRIVER.ops, "cuMemsetD2D8")
 
 
-def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int) -> int:
+def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D8(thread, dstDevice, dstPitch, uc, Width, Height)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D8(call, dstDevice, dstPitch, uc, Width, Height)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D8", raised)
@@ -3212,15 +2556,11 @@ def cuMemsetD2D8(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int
 _cuMemsetD2D8Async = late(globals(), DRIVER.ops, "cuMemsetD2D8Async")
 
 
-def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int) -> int:
+def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD2D8Async(thread, dstDevice, dstPitch, uc, Width, Height, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD2D8Async(call, dstDevice, dstPitch, uc, Width, Height, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD2D8Async", raised)
@@ -3229,15 +2569,11 @@ def cuMemsetD2D8Async(dstDevice: int, dstPitch: int, uc: int, Width: int, Height
 _cuMemsetD32 = late(globals(), DRIVER.ops, "cuMemsetD32")
 
 
-def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
+def cuMemsetD32(dstDevice: int, ui: int, N: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD32(thread, dstDevice, ui, N)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD32(call, dstDevice, ui, N)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD32", raised)
@@ -3246,15 +2582,11 @@ def cuMemsetD32(dstDevice: int, ui: int, N: int) -> int:
 _cuMemsetD32Async = late(globals(), DRIVER.ops, "cuMemsetD32Async")
 
 
-def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
+def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD32Async(thread, dstDevice, ui, N, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD32Async(call, dstDevice, ui, N, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD32Async", raised)
@@ -3263,15 +2595,11 @@ def cuMemsetD32Async(dstDevice: int, ui: int, N: int, hStream: int) -> int:
 _cuMemsetD8 = late(globals(), DRIVER.ops, "cuMemsetD8")
 
 
-def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
+def cuMemsetD8(dstDevice: int, uc: int, N: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD8(thread, dstDevice, uc, N)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD8(call, dstDevice, uc, N)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD8", raised)
@@ -3280,15 +2608,11 @@ def cuMemsetD8(dstDevice: int, uc: int, N: int) -> int:
 _cuMemsetD8Async = late(globals(), DRIVER.ops, "cuMemsetD8Async")
 
 
-def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int) -> int:
+def cuMemsetD8Async(dstDevice: int, uc: int, N: int, hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMemsetD8Async(thread, dstDevice, uc, N, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuMemsetD8Async(call, dstDevice, uc, N, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMemsetD8Async", raised)
@@ -3300,12 +2624,8 @@ _cuMulticastAddDevice = late(globals(), DRIVER.ops, "cuMulticastAddDevice")
 def cuMulticastAddDevice(mcHandle: int, dev: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMulticastAddDevice(thread, mcHandle, dev)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMulticastAddDevice(call, mcHandle, dev)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastAddDevice", raised)
@@ -3317,12 +2637,8 @@ _cuMulticastBindAddr = late(globals(), DRIVER.ops, "cuMulticastBindAddr")
 def cuMulticastBindAddr(mcHandle: int, mcOffset: int, memptr: int, size: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMulticastBindAddr(thread, mcHandle, mcOffset, memptr, size, flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMulticastBindAddr(call, mcHandle, mcOffset, memptr, size, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastBindAddr", raised)
@@ -3334,12 +2650,8 @@ _cuMulticastBindMem = late(globals(), DRIVER.ops, "cuMulticastBindMem")
 def cuMulticastBindMem(mcHandle: int, mcOffset: int, memHandle: int, memOffset: int, size: int, flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMulticastBindMem(thread, mcHandle, mcOffset, memHandle, memOffset, size, flags)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMulticastBindMem(call, mcHandle, mcOffset, memHandle, memOffset, size, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastBindMem", raised)
@@ -3352,15 +2664,10 @@ _cuMulticastCreate_nulls = frozenset({"mcHandle"})
 def cuMulticastCreate(mcHandle: int, prop: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if mcHandle else _cuMulticastCreate_nulls
-            code, out = _cuMulticastCreate(thread, read_CUmulticastObjectProp(prop) if prop else None)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not mcHandle:
+            call = call.without(_cuMulticastCreate_nulls)
+        code, out = _cuMulticastCreate(call, read_CUmulticastObjectProp(prop) if prop else None)
         if code:
             return SUCCESS | code
         if mcHandle:
@@ -3377,15 +2684,10 @@ _cuMulticastGetGranularity_nulls = frozenset({"granularity"})
 def cuMulticastGetGranularity(granularity: int, prop: int, option: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if granularity else _cuMulticastGetGranularity_nulls
-            code, out = _cuMulticastGetGranularity(thread, read_CUmulticastObjectProp(prop) if prop else None, option)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not granularity:
+            call = call.without(_cuMulticastGetGranularity_nulls)
+        code, out = _cuMulticastGetGranularity(call, read_CUmulticastObjectProp(prop) if prop else None, option)
         if code:
             return SUCCESS | code
         if granularity:
@@ -3401,12 +2703,8 @@ _cuMulticastUnbind = late(globals(), DRIVER.ops, "cuMulticastUnbind")
 def cuMulticastUnbind(mcHandle: int, dev: int, mcOffset: int, size: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuMulticastUnbind(thread, mcHandle, dev, mcOffset, size)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuMulticastUnbind(call, mcHandle, dev, mcOffset, size)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuMulticastUnbind", raised)
@@ -3419,15 +2717,10 @@ _cuPointerGetAttribute_nulls = frozenset({"data"})
 def cuPointerGetAttribute(data: int, attribute: int, ptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if data else _cuPointerGetAttribute_nulls
-            code, out = _cuPointerGetAttribute(thread, attribute, ptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not data:
+            call = call.without(_cuPointerGetAttribute_nulls)
+        code, out = _cuPointerGetAttribute(call, attribute, ptr)
         if code:
             return SUCCESS | code
         if data:
@@ -3444,15 +2737,10 @@ _cuPointerGetAttributes_nulls = frozenset({"data"})
 def cuPointerGetAttributes(numAttributes: int, attributes: int, data: int, ptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if data else _cuPointerGetAttributes_nulls
-            code, out = _cuPointerGetAttributes(thread, numAttributes, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, ptr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not data:
+            call = call.without(_cuPointerGetAttributes_nulls)
+        code, out = _cuPointerGetAttributes(call, numAttributes, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, ptr)
         if code:
             return SUCCESS | code
         if data:
@@ -3468,12 +2756,8 @@ _cuPointerSetAttribute = late(globals(), DRIVER.ops, "cuPointerSetAttribute")
 def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuPointerSetAttribute(thread, c_uint32.from_address(value).value if value else None, attribute, ptr)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuPointerSetAttribute(call, c_uint32.from_address(value).value if value else None, attribute, ptr)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuPointerSetAttribute", raised)
@@ -3482,15 +2766,11 @@ def cuPointerSetAttribute(value: int, attribute: int, ptr: int) -> int:
 _cuStreamAddCallback = late(globals(), DRIVER.ops, "cuStreamAddCallback")
 
 
-def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) -> int:
+def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamAddCallback(thread, hStream, callback, userData, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamAddCallback(call, hStream, callback, userData, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamAddCallback", raised)
@@ -3499,15 +2779,11 @@ def cuStreamAddCallback(hStream: int, callback: int, userData: int, flags: int) 
 _cuStreamAttachMemAsync = late(globals(), DRIVER.ops, "cuStreamAttachMemAsync")
 
 
-def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> int:
+def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamAttachMemAsync(thread, hStream, dptr, length, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamAttachMemAsync(call, hStream, dptr, length, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamAttachMemAsync", raised)
@@ -3516,15 +2792,11 @@ def cuStreamAttachMemAsync(hStream: int, dptr: int, length: int, flags: int) -> 
 _cuStreamBatchMemOp = late(globals(), DRIVER.ops, "cuStreamBatchMemOp")
 
 
-def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> int:
+def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamBatchMemOp(thread, stream, count, read_mem_ops(paramArray, count), flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamBatchMemOp(call, stream, count, read_mem_ops(paramArray, count), flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamBatchMemOp", raised)
@@ -3533,15 +2805,11 @@ def cuStreamBatchMemOp(stream: int, count: int, paramArray: int, flags: int) -> 
 _cuStreamCopyAttributes = late(globals(), DRIVER.ops, "cuStreamCopyAttributes")
 
 
-def cuStreamCopyAttributes(dst: int, src: int) -> int:
+def cuStreamCopyAttributes(dst: int, src: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamCopyAttributes(thread, dst, src)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamCopyAttributes(call, dst, src)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamCopyAttributes", raised)
@@ -3554,15 +2822,10 @@ _cuStreamCreate_nulls = frozenset({"phStream"})
 def cuStreamCreate(phStream: int, Flags: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if phStream else _cuStreamCreate_nulls
-            code, out = _cuStreamCreate(thread, Flags)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not phStream:
+            call = call.without(_cuStreamCreate_nulls)
+        code, out = _cuStreamCreate(call, Flags)
         if code:
             return SUCCESS | code
         if phStream:
@@ -3579,15 +2842,10 @@ _cuStreamCreateWithPriority_nulls = frozenset({"phStream"})
 def cuStreamCreateWithPriority(phStream: int, flags: int, priority: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if phStream else _cuStreamCreateWithPriority_nulls
-            code, out = _cuStreamCreateWithPriority(thread, flags, priority)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.native
+        if not phStream:
+            call = call.without(_cuStreamCreateWithPriority_nulls)
+        code, out = _cuStreamCreateWithPriority(call, flags, priority)
         if code:
             return SUCCESS | code
         if phStream:
@@ -3603,12 +2861,8 @@ _cuStreamDestroy = late(globals(), DRIVER.ops, "cuStreamDestroy")
 def cuStreamDestroy(hStream: int) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamDestroy(thread, hStream)
-        finally:
-            thread.native = native
+        call = thread.native
+        code, _ = _cuStreamDestroy(call, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamDestroy", raised)
@@ -3618,18 +2872,13 @@ _cuStreamGetAttribute = late(globals(), DRIVER.ops, "cuStreamGetAttribute")
 _cuStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
-def cuStreamGetAttribute(hStream: int, attr: int, value_out: int) -> int:
+def cuStreamGetAttribute(hStream: int, attr: int, value_out: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if value_out else _cuStreamGetAttribute_nulls
-            code, out = _cuStreamGetAttribute(thread, hStream, attr)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not value_out:
+            call = call.without(_cuStreamGetAttribute_nulls)
+        code, out = _cuStreamGetAttribute(call, hStream, attr)
         if code:
             return SUCCESS | code
         if value_out:
@@ -3643,18 +2892,13 @@ _cuStreamGetCtx = late(globals(), DRIVER.ops, "cuStreamGetCtx")
 _cuStreamGetCtx_nulls = frozenset({"pctx"})
 
 
-def cuStreamGetCtx(hStream: int, pctx: int) -> int:
+def cuStreamGetCtx(hStream: int, pctx: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if pctx else _cuStreamGetCtx_nulls
-            code, out = _cuStreamGetCtx(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not pctx:
+            call = call.without(_cuStreamGetCtx_nulls)
+        code, out = _cuStreamGetCtx(call, hStream)
         if code:
             return SUCCESS | code
         if pctx:
@@ -3668,18 +2912,13 @@ _cuStreamGetDevice = late(globals(), DRIVER.ops, "cuStreamGetDevice")
 _cuStreamGetDevice_nulls = frozenset({"device"})
 
 
-def cuStreamGetDevice(hStream: int, device: int) -> int:
+def cuStreamGetDevice(hStream: int, device: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if device else _cuStreamGetDevice_nulls
-            code, out = _cuStreamGetDevice(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not device:
+            call = call.without(_cuStreamGetDevice_nulls)
+        code, out = _cuStreamGetDevice(call, hStream)
         if code:
             return SUCCESS | code
         if device:
@@ -3693,18 +2932,13 @@ _cuStreamGetFlags = late(globals(), DRIVER.ops, "cuStreamGetFlags")
 _cuStreamGetFlags_nulls = frozenset({"flags"})
 
 
-def cuStreamGetFlags(hStream: int, flags: int) -> int:
+def cuStreamGetFlags(hStream: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if flags else _cuStreamGetFlags_nulls
-            code, out = _cuStreamGetFlags(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not flags:
+            call = call.without(_cuStreamGetFlags_nulls)
+        code, out = _cuStreamGetFlags(call, hStream)
         if code:
             return SUCCESS | code
         if flags:
@@ -3718,18 +2952,13 @@ _cuStreamGetId = late(globals(), DRIVER.ops, "cuStreamGetId")
 _cuStreamGetId_nulls = frozenset({"streamId"})
 
 
-def cuStreamGetId(hStream: int, streamId: int) -> int:
+def cuStreamGetId(hStream: int, streamId: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if streamId else _cuStreamGetId_nulls
-            code, out = _cuStreamGetId(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not streamId:
+            call = call.without(_cuStreamGetId_nulls)
+        code, out = _cuStreamGetId(call, hStream)
         if code:
             return SUCCESS | code
         if streamId:
@@ -3743,18 +2972,13 @@ _cuStreamGetPriority = late(globals(), DRIVER.ops, "cuStreamGetPriority")
 _cuStreamGetPriority_nulls = frozenset({"priority"})
 
 
-def cuStreamGetPriority(hStream: int, priority: int) -> int:
+def cuStreamGetPriority(hStream: int, priority: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if priority else _cuStreamGetPriority_nulls
-            code, out = _cuStreamGetPriority(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not priority:
+            call = call.without(_cuStreamGetPriority_nulls)
+        code, out = _cuStreamGetPriority(call, hStream)
         if code:
             return SUCCESS | code
         if priority:
@@ -3768,18 +2992,13 @@ _cuStreamIsCapturing = late(globals(), DRIVER.ops, "cuStreamIsCapturing")
 _cuStreamIsCapturing_nulls = frozenset({"captureStatus"})
 
 
-def cuStreamIsCapturing(hStream: int, captureStatus: int) -> int:
+def cuStreamIsCapturing(hStream: int, captureStatus: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        kept = thread.nulls
-        try:
-            thread.native = True
-            thread.nulls = NO_NULLS if captureStatus else _cuStreamIsCapturing_nulls
-            code, out = _cuStreamIsCapturing(thread, hStream)
-        finally:
-            thread.native = native
-            thread.nulls = kept
+        call = thread.per_thread if own_stream else thread.native
+        if not captureStatus:
+            call = call.without(_cuStreamIsCapturing_nulls)
+        code, out = _cuStreamIsCapturing(call, hStream)
         if code:
             return SUCCESS | code
         if captureStatus:
@@ -3792,15 +3011,11 @@ def cuStreamIsCapturing(hStream: int, captureStatus: int) -> int:
 _cuStreamQuery = late(globals(), DRIVER.ops, "cuStreamQuery")
 
 
-def cuStreamQuery(hStream: int) -> int:
+def cuStreamQuery(hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamQuery(thread, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamQuery(call, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamQuery", raised)
@@ -3809,15 +3024,11 @@ def cuStreamQuery(hStream: int) -> int:
 _cuStreamSetAttribute = late(globals(), DRIVER.ops, "cuStreamSetAttribute")
 
 
-def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
+def cuStreamSetAttribute(hStream: int, attr: int, value: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamSetAttribute(call, hStream, attr, read_stream_value(value, attr) if value else None)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamSetAttribute", raised)
@@ -3826,15 +3037,11 @@ def cuStreamSetAttribute(hStream: int, attr: int, value: int) -> int:
 _cuStreamSynchronize = late(globals(), DRIVER.ops, "cuStreamSynchronize")
 
 
-def cuStreamSynchronize(hStream: int) -> int:
+def cuStreamSynchronize(hStream: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamSynchronize(thread, hStream)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamSynchronize(call, hStream)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamSynchronize", raised)
@@ -3843,15 +3050,11 @@ def cuStreamSynchronize(hStream: int) -> int:
 _cuStreamWaitEvent = late(globals(), DRIVER.ops, "cuStreamWaitEvent")
 
 
-def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
+def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamWaitEvent(thread, hStream, hEvent, Flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWaitEvent(call, hStream, hEvent, Flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWaitEvent", raised)
@@ -3860,15 +3063,11 @@ def cuStreamWaitEvent(hStream: int, hEvent: int, Flags: int) -> int:
 _cuStreamWaitValue32 = late(globals(), DRIVER.ops, "cuStreamWaitValue32")
 
 
-def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
+def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamWaitValue32(thread, stream, addr, value, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWaitValue32(call, stream, addr, value, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWaitValue32", raised)
@@ -3877,15 +3076,11 @@ def cuStreamWaitValue32(stream: int, addr: int, value: int, flags: int) -> int:
 _cuStreamWaitValue64 = late(globals(), DRIVER.ops, "cuStreamWaitValue64")
 
 
-def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
+def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamWaitValue64(thread, stream, addr, value, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWaitValue64(call, stream, addr, value, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWaitValue64", raised)
@@ -3894,15 +3089,11 @@ def cuStreamWaitValue64(stream: int, addr: int, value: int, flags: int) -> int:
 _cuStreamWriteValue32 = late(globals(), DRIVER.ops, "cuStreamWriteValue32")
 
 
-def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
+def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamWriteValue32(thread, stream, addr, value, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWriteValue32(call, stream, addr, value, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue32", raised)
@@ -3911,15 +3102,11 @@ def cuStreamWriteValue32(stream: int, addr: int, value: int, flags: int) -> int:
 _cuStreamWriteValue64 = late(globals(), DRIVER.ops, "cuStreamWriteValue64")
 
 
-def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int) -> int:
+def cuStreamWriteValue64(stream: int, addr: int, value: int, flags: int, own_stream: bool = False) -> int:
     try:
         thread = threads.get(get_native_id()) or find()
-        native = thread.native
-        try:
-            thread.native = True
-            code, _ = _cuStreamWriteValue64(thread, stream, addr, value, flags)
-        finally:
-            thread.native = native
+        call = thread.per_thread if own_stream else thread.native
+        code, _ = _cuStreamWriteValue64(call, stream, addr, value, flags)
         return SUCCESS | code
     except BaseException as raised:  # noqa: BLE001 - no exception can travel through C
         return failed("cuStreamWriteValue64", raised)

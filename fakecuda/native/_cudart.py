@@ -6,7 +6,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import NO_NULLS
+from fakecuda.api import RUNTIME
 from fakecuda.native.callbacks import (
     nulls,
     read_pool_attribute,
@@ -19,11 +19,10 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.api import RUNTIME
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 _cudaDeviceProp = Struct("<256s16s8sI4xQQiiQiiiiiii4xQiiQQiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiiQiiiiiiiiiiiiiii4xQiiiiiiiiiiQiiiiQiiiiiiIiIiiiiiiiiIIi224x")
@@ -107,13 +106,10 @@ _cudaChooseDevice = late(globals(), RUNTIME.ops, "cudaChooseDevice")
 _cudaChooseDevice_nulls = frozenset({"device"})
 
 
-def cudaChooseDevice(thread: Thread, device: int, prop: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if device else _cudaChooseDevice_nulls
-        code, out = _cudaChooseDevice(thread, read_cudaDeviceProp(prop) if prop else None)
-    finally:
-        thread.nulls = kept
+def cudaChooseDevice(call: Call, device: int, prop: int) -> int:
+    if not device:
+        call = call.without(_cudaChooseDevice_nulls)
+    code, out = _cudaChooseDevice(call, read_cudaDeviceProp(prop) if prop else None)
     if code:
         return code
     if device:
@@ -124,21 +120,18 @@ def cudaChooseDevice(thread: Thread, device: int, prop: int) -> int:
 _cudaCtxResetPersistingL2Cache = late(globals(), RUNTIME.ops, "cudaCtxResetPersistingL2Cache")
 
 
-def cudaCtxResetPersistingL2Cache(thread: Thread) -> int:
-    return _cudaCtxResetPersistingL2Cache(thread)[0]
+def cudaCtxResetPersistingL2Cache(call: Call) -> int:
+    return _cudaCtxResetPersistingL2Cache(call)[0]
 
 
 _cudaDeviceCanAccessPeer = late(globals(), RUNTIME.ops, "cudaDeviceCanAccessPeer")
 _cudaDeviceCanAccessPeer_nulls = frozenset({"canAccessPeer"})
 
 
-def cudaDeviceCanAccessPeer(thread: Thread, canAccessPeer: int, device: int, peerDevice: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if canAccessPeer else _cudaDeviceCanAccessPeer_nulls
-        code, out = _cudaDeviceCanAccessPeer(thread, device, peerDevice)
-    finally:
-        thread.nulls = kept
+def cudaDeviceCanAccessPeer(call: Call, canAccessPeer: int, device: int, peerDevice: int) -> int:
+    if not canAccessPeer:
+        call = call.without(_cudaDeviceCanAccessPeer_nulls)
+    code, out = _cudaDeviceCanAccessPeer(call, device, peerDevice)
     if code:
         return code
     if canAccessPeer:
@@ -149,35 +142,32 @@ def cudaDeviceCanAccessPeer(thread: Thread, canAccessPeer: int, device: int, pee
 _cudaDeviceDisablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceDisablePeerAccess")
 
 
-def cudaDeviceDisablePeerAccess(thread: Thread, peerDevice: int) -> int:
-    return _cudaDeviceDisablePeerAccess(thread, peerDevice)[0]
+def cudaDeviceDisablePeerAccess(call: Call, peerDevice: int) -> int:
+    return _cudaDeviceDisablePeerAccess(call, peerDevice)[0]
 
 
 _cudaDeviceEnablePeerAccess = late(globals(), RUNTIME.ops, "cudaDeviceEnablePeerAccess")
 
 
-def cudaDeviceEnablePeerAccess(thread: Thread, peerDevice: int, flags: int) -> int:
-    return _cudaDeviceEnablePeerAccess(thread, peerDevice, flags)[0]
+def cudaDeviceEnablePeerAccess(call: Call, peerDevice: int, flags: int) -> int:
+    return _cudaDeviceEnablePeerAccess(call, peerDevice, flags)[0]
 
 
 _cudaDeviceFlushGPUDirectRDMAWrites = late(globals(), RUNTIME.ops, "cudaDeviceFlushGPUDirectRDMAWrites")
 
 
-def cudaDeviceFlushGPUDirectRDMAWrites(thread: Thread, target: int, scope: int) -> int:
-    return _cudaDeviceFlushGPUDirectRDMAWrites(thread, target, scope)[0]
+def cudaDeviceFlushGPUDirectRDMAWrites(call: Call, target: int, scope: int) -> int:
+    return _cudaDeviceFlushGPUDirectRDMAWrites(call, target, scope)[0]
 
 
 _cudaDeviceGetAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetAttribute")
 _cudaDeviceGetAttribute_nulls = frozenset({"value"})
 
 
-def cudaDeviceGetAttribute(thread: Thread, value: int, attr: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if value else _cudaDeviceGetAttribute_nulls
-        code, out = _cudaDeviceGetAttribute(thread, attr, device)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetAttribute(call: Call, value: int, attr: int, device: int) -> int:
+    if not value:
+        call = call.without(_cudaDeviceGetAttribute_nulls)
+    code, out = _cudaDeviceGetAttribute(call, attr, device)
     if code:
         return code
     if value:
@@ -189,13 +179,10 @@ _cudaDeviceGetByPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetByPCIBusId
 _cudaDeviceGetByPCIBusId_nulls = frozenset({"device"})
 
 
-def cudaDeviceGetByPCIBusId(thread: Thread, device: int, pciBusId: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if device else _cudaDeviceGetByPCIBusId_nulls
-        code, out = _cudaDeviceGetByPCIBusId(thread, string_at(pciBusId) if pciBusId else None)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetByPCIBusId(call: Call, device: int, pciBusId: int) -> int:
+    if not device:
+        call = call.without(_cudaDeviceGetByPCIBusId_nulls)
+    code, out = _cudaDeviceGetByPCIBusId(call, string_at(pciBusId) if pciBusId else None)
     if code:
         return code
     if device:
@@ -207,13 +194,10 @@ _cudaDeviceGetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetCacheConf
 _cudaDeviceGetCacheConfig_nulls = frozenset({"pCacheConfig"})
 
 
-def cudaDeviceGetCacheConfig(thread: Thread, pCacheConfig: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pCacheConfig else _cudaDeviceGetCacheConfig_nulls
-        code, out = _cudaDeviceGetCacheConfig(thread)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetCacheConfig(call: Call, pCacheConfig: int) -> int:
+    if not pCacheConfig:
+        call = call.without(_cudaDeviceGetCacheConfig_nulls)
+    code, out = _cudaDeviceGetCacheConfig(call)
     if code:
         return code
     if pCacheConfig:
@@ -225,13 +209,10 @@ _cudaDeviceGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetDefaul
 _cudaDeviceGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
-def cudaDeviceGetDefaultMemPool(thread: Thread, memPool: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaDeviceGetDefaultMemPool_nulls
-        code, out = _cudaDeviceGetDefaultMemPool(thread, device)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetDefaultMemPool(call: Call, memPool: int, device: int) -> int:
+    if not memPool:
+        call = call.without(_cudaDeviceGetDefaultMemPool_nulls)
+    code, out = _cudaDeviceGetDefaultMemPool(call, device)
     if code:
         return code
     if memPool:
@@ -243,13 +224,10 @@ _cudaDeviceGetHostAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceG
 _cudaDeviceGetHostAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
-def cudaDeviceGetHostAtomicCapabilities(thread: Thread, capabilities: int, operations: int, count: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if capabilities else _cudaDeviceGetHostAtomicCapabilities_nulls
-        code, out = _cudaDeviceGetHostAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, device)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetHostAtomicCapabilities(call: Call, capabilities: int, operations: int, count: int, device: int) -> int:
+    if not capabilities:
+        call = call.without(_cudaDeviceGetHostAtomicCapabilities_nulls)
+    code, out = _cudaDeviceGetHostAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, device)
     if code:
         return code
     if capabilities:
@@ -261,13 +239,10 @@ _cudaDeviceGetLimit = late(globals(), RUNTIME.ops, "cudaDeviceGetLimit")
 _cudaDeviceGetLimit_nulls = frozenset({"pValue"})
 
 
-def cudaDeviceGetLimit(thread: Thread, pValue: int, limit: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pValue else _cudaDeviceGetLimit_nulls
-        code, out = _cudaDeviceGetLimit(thread, limit)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetLimit(call: Call, pValue: int, limit: int) -> int:
+    if not pValue:
+        call = call.without(_cudaDeviceGetLimit_nulls)
+    code, out = _cudaDeviceGetLimit(call, limit)
     if code:
         return code
     if pValue:
@@ -279,13 +254,10 @@ _cudaDeviceGetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceGetMemPool")
 _cudaDeviceGetMemPool_nulls = frozenset({"memPool"})
 
 
-def cudaDeviceGetMemPool(thread: Thread, memPool: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaDeviceGetMemPool_nulls
-        code, out = _cudaDeviceGetMemPool(thread, device)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetMemPool(call: Call, memPool: int, device: int) -> int:
+    if not memPool:
+        call = call.without(_cudaDeviceGetMemPool_nulls)
+    code, out = _cudaDeviceGetMemPool(call, device)
     if code:
         return code
     if memPool:
@@ -297,13 +269,10 @@ _cudaDeviceGetP2PAtomicCapabilities = late(globals(), RUNTIME.ops, "cudaDeviceGe
 _cudaDeviceGetP2PAtomicCapabilities_nulls = frozenset({"capabilities"})
 
 
-def cudaDeviceGetP2PAtomicCapabilities(thread: Thread, capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if capabilities else _cudaDeviceGetP2PAtomicCapabilities_nulls
-        code, out = _cudaDeviceGetP2PAtomicCapabilities(thread, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetP2PAtomicCapabilities(call: Call, capabilities: int, operations: int, count: int, srcDevice: int, dstDevice: int) -> int:
+    if not capabilities:
+        call = call.without(_cudaDeviceGetP2PAtomicCapabilities_nulls)
+    code, out = _cudaDeviceGetP2PAtomicCapabilities(call, tuple((c_int32 * count).from_address(operations)) if operations else None, count, srcDevice, dstDevice)
     if code:
         return code
     if capabilities:
@@ -315,13 +284,10 @@ _cudaDeviceGetP2PAttribute = late(globals(), RUNTIME.ops, "cudaDeviceGetP2PAttri
 _cudaDeviceGetP2PAttribute_nulls = frozenset({"value"})
 
 
-def cudaDeviceGetP2PAttribute(thread: Thread, value: int, attr: int, srcDevice: int, dstDevice: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if value else _cudaDeviceGetP2PAttribute_nulls
-        code, out = _cudaDeviceGetP2PAttribute(thread, attr, srcDevice, dstDevice)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetP2PAttribute(call: Call, value: int, attr: int, srcDevice: int, dstDevice: int) -> int:
+    if not value:
+        call = call.without(_cudaDeviceGetP2PAttribute_nulls)
+    code, out = _cudaDeviceGetP2PAttribute(call, attr, srcDevice, dstDevice)
     if code:
         return code
     if value:
@@ -333,13 +299,10 @@ _cudaDeviceGetPCIBusId = late(globals(), RUNTIME.ops, "cudaDeviceGetPCIBusId")
 _cudaDeviceGetPCIBusId_nulls = frozenset({"pciBusId"})
 
 
-def cudaDeviceGetPCIBusId(thread: Thread, pciBusId: int, len_: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pciBusId else _cudaDeviceGetPCIBusId_nulls
-        code, out = _cudaDeviceGetPCIBusId(thread, len_, device)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetPCIBusId(call: Call, pciBusId: int, len_: int, device: int) -> int:
+    if not pciBusId:
+        call = call.without(_cudaDeviceGetPCIBusId_nulls)
+    code, out = _cudaDeviceGetPCIBusId(call, len_, device)
     if code:
         return code
     if pciBusId:
@@ -351,13 +314,10 @@ _cudaDeviceGetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceGetShare
 _cudaDeviceGetSharedMemConfig_nulls = frozenset({"pConfig"})
 
 
-def cudaDeviceGetSharedMemConfig(thread: Thread, pConfig: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pConfig else _cudaDeviceGetSharedMemConfig_nulls
-        code, out = _cudaDeviceGetSharedMemConfig(thread)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetSharedMemConfig(call: Call, pConfig: int) -> int:
+    if not pConfig:
+        call = call.without(_cudaDeviceGetSharedMemConfig_nulls)
+    code, out = _cudaDeviceGetSharedMemConfig(call)
     if code:
         return code
     if pConfig:
@@ -368,13 +328,10 @@ def cudaDeviceGetSharedMemConfig(thread: Thread, pConfig: int) -> int:
 _cudaDeviceGetStreamPriorityRange = late(globals(), RUNTIME.ops, "cudaDeviceGetStreamPriorityRange")
 
 
-def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greatestPriority: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if leastPriority and greatestPriority else nulls(leastPriority=leastPriority, greatestPriority=greatestPriority)
-        code, out = _cudaDeviceGetStreamPriorityRange(thread)
-    finally:
-        thread.nulls = kept
+def cudaDeviceGetStreamPriorityRange(call: Call, leastPriority: int, greatestPriority: int) -> int:
+    if not (leastPriority and greatestPriority):
+        call = call.without(nulls(leastPriority=leastPriority, greatestPriority=greatestPriority))
+    code, out = _cudaDeviceGetStreamPriorityRange(call)
     if code:
         return code
     if leastPriority:
@@ -387,56 +344,53 @@ def cudaDeviceGetStreamPriorityRange(thread: Thread, leastPriority: int, greates
 _cudaDeviceReset = late(globals(), RUNTIME.ops, "cudaDeviceReset")
 
 
-def cudaDeviceReset(thread: Thread) -> int:
-    return _cudaDeviceReset(thread)[0]
+def cudaDeviceReset(call: Call) -> int:
+    return _cudaDeviceReset(call)[0]
 
 
 _cudaDeviceSetCacheConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetCacheConfig")
 
 
-def cudaDeviceSetCacheConfig(thread: Thread, cacheConfig: int) -> int:
-    return _cudaDeviceSetCacheConfig(thread, cacheConfig)[0]
+def cudaDeviceSetCacheConfig(call: Call, cacheConfig: int) -> int:
+    return _cudaDeviceSetCacheConfig(call, cacheConfig)[0]
 
 
 _cudaDeviceSetLimit = late(globals(), RUNTIME.ops, "cudaDeviceSetLimit")
 
 
-def cudaDeviceSetLimit(thread: Thread, limit: int, value: int) -> int:
-    return _cudaDeviceSetLimit(thread, limit, value)[0]
+def cudaDeviceSetLimit(call: Call, limit: int, value: int) -> int:
+    return _cudaDeviceSetLimit(call, limit, value)[0]
 
 
 _cudaDeviceSetMemPool = late(globals(), RUNTIME.ops, "cudaDeviceSetMemPool")
 
 
-def cudaDeviceSetMemPool(thread: Thread, device: int, memPool: int) -> int:
-    return _cudaDeviceSetMemPool(thread, device, memPool)[0]
+def cudaDeviceSetMemPool(call: Call, device: int, memPool: int) -> int:
+    return _cudaDeviceSetMemPool(call, device, memPool)[0]
 
 
 _cudaDeviceSetSharedMemConfig = late(globals(), RUNTIME.ops, "cudaDeviceSetSharedMemConfig")
 
 
-def cudaDeviceSetSharedMemConfig(thread: Thread, config: int) -> int:
-    return _cudaDeviceSetSharedMemConfig(thread, config)[0]
+def cudaDeviceSetSharedMemConfig(call: Call, config: int) -> int:
+    return _cudaDeviceSetSharedMemConfig(call, config)[0]
 
 
 _cudaDeviceSynchronize = late(globals(), RUNTIME.ops, "cudaDeviceSynchronize")
 
 
-def cudaDeviceSynchronize(thread: Thread) -> int:
-    return _cudaDeviceSynchronize(thread)[0]
+def cudaDeviceSynchronize(call: Call) -> int:
+    return _cudaDeviceSynchronize(call)[0]
 
 
 _cudaDriverGetVersion = late(globals(), RUNTIME.ops, "cudaDriverGetVersion")
 _cudaDriverGetVersion_nulls = frozenset({"driverVersion"})
 
 
-def cudaDriverGetVersion(thread: Thread, driverVersion: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if driverVersion else _cudaDriverGetVersion_nulls
-        code, out = _cudaDriverGetVersion(thread)
-    finally:
-        thread.nulls = kept
+def cudaDriverGetVersion(call: Call, driverVersion: int) -> int:
+    if not driverVersion:
+        call = call.without(_cudaDriverGetVersion_nulls)
+    code, out = _cudaDriverGetVersion(call)
     if code:
         return code
     if driverVersion:
@@ -448,13 +402,10 @@ _cudaEventCreate = late(globals(), RUNTIME.ops, "cudaEventCreate")
 _cudaEventCreate_nulls = frozenset({"event"})
 
 
-def cudaEventCreate(thread: Thread, event: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if event else _cudaEventCreate_nulls
-        code, out = _cudaEventCreate(thread)
-    finally:
-        thread.nulls = kept
+def cudaEventCreate(call: Call, event: int) -> int:
+    if not event:
+        call = call.without(_cudaEventCreate_nulls)
+    code, out = _cudaEventCreate(call)
     if code:
         return code
     if event:
@@ -466,13 +417,10 @@ _cudaEventCreateWithFlags = late(globals(), RUNTIME.ops, "cudaEventCreateWithFla
 _cudaEventCreateWithFlags_nulls = frozenset({"event"})
 
 
-def cudaEventCreateWithFlags(thread: Thread, event: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if event else _cudaEventCreateWithFlags_nulls
-        code, out = _cudaEventCreateWithFlags(thread, flags)
-    finally:
-        thread.nulls = kept
+def cudaEventCreateWithFlags(call: Call, event: int, flags: int) -> int:
+    if not event:
+        call = call.without(_cudaEventCreateWithFlags_nulls)
+    code, out = _cudaEventCreateWithFlags(call, flags)
     if code:
         return code
     if event:
@@ -483,21 +431,18 @@ def cudaEventCreateWithFlags(thread: Thread, event: int, flags: int) -> int:
 _cudaEventDestroy = late(globals(), RUNTIME.ops, "cudaEventDestroy")
 
 
-def cudaEventDestroy(thread: Thread, event: int) -> int:
-    return _cudaEventDestroy(thread, event)[0]
+def cudaEventDestroy(call: Call, event: int) -> int:
+    return _cudaEventDestroy(call, event)[0]
 
 
 _cudaEventElapsedTime = late(globals(), RUNTIME.ops, "cudaEventElapsedTime")
 _cudaEventElapsedTime_nulls = frozenset({"ms"})
 
 
-def cudaEventElapsedTime(thread: Thread, ms: int, start: int, end: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if ms else _cudaEventElapsedTime_nulls
-        code, out = _cudaEventElapsedTime(thread, start, end)
-    finally:
-        thread.nulls = kept
+def cudaEventElapsedTime(call: Call, ms: int, start: int, end: int) -> int:
+    if not ms:
+        call = call.without(_cudaEventElapsedTime_nulls)
+    code, out = _cudaEventElapsedTime(call, start, end)
     if code:
         return code
     if ms:
@@ -508,63 +453,60 @@ def cudaEventElapsedTime(thread: Thread, ms: int, start: int, end: int) -> int:
 _cudaEventQuery = late(globals(), RUNTIME.ops, "cudaEventQuery")
 
 
-def cudaEventQuery(thread: Thread, event: int) -> int:
-    return _cudaEventQuery(thread, event)[0]
+def cudaEventQuery(call: Call, event: int) -> int:
+    return _cudaEventQuery(call, event)[0]
 
 
 _cudaEventRecord = late(globals(), RUNTIME.ops, "cudaEventRecord")
 
 
-def cudaEventRecord(thread: Thread, event: int, stream: int) -> int:
-    return _cudaEventRecord(thread, event, stream)[0]
+def cudaEventRecord(call: Call, event: int, stream: int) -> int:
+    return _cudaEventRecord(call, event, stream)[0]
 
 
 _cudaEventRecordWithFlags = late(globals(), RUNTIME.ops, "cudaEventRecordWithFlags")
 
 
-def cudaEventRecordWithFlags(thread: Thread, event: int, stream: int, flags: int) -> int:
-    return _cudaEventRecordWithFlags(thread, event, stream, flags)[0]
+def cudaEventRecordWithFlags(call: Call, event: int, stream: int, flags: int) -> int:
+    return _cudaEventRecordWithFlags(call, event, stream, flags)[0]
 
 
 _cudaEventSynchronize = late(globals(), RUNTIME.ops, "cudaEventSynchronize")
 
 
-def cudaEventSynchronize(thread: Thread, event: int) -> int:
-    return _cudaEventSynchronize(thread, event)[0]
+def cudaEventSynchronize(call: Call, event: int) -> int:
+    return _cudaEventSynchronize(call, event)[0]
 
 
 _cudaFree = late(globals(), RUNTIME.ops, "cudaFree")
 
 
-def cudaFree(thread: Thread, devPtr: int) -> int:
-    return _cudaFree(thread, devPtr)[0]
+def cudaFree(call: Call, devPtr: int) -> int:
+    return _cudaFree(call, devPtr)[0]
 
 
 _cudaFreeAsync = late(globals(), RUNTIME.ops, "cudaFreeAsync")
 
 
-def cudaFreeAsync(thread: Thread, devPtr: int, hStream: int) -> int:
-    return _cudaFreeAsync(thread, devPtr, hStream)[0]
+def cudaFreeAsync(call: Call, devPtr: int, hStream: int) -> int:
+    return _cudaFreeAsync(call, devPtr, hStream)[0]
 
 
 _cudaFreeHost = late(globals(), RUNTIME.ops, "cudaFreeHost")
 
 
-def cudaFreeHost(thread: Thread, ptr: int) -> int:
-    return _cudaFreeHost(thread, ptr)[0]
+def cudaFreeHost(call: Call, ptr: int) -> int:
+    return _cudaFreeHost(call, ptr)[0]
 
 
 _cudaGetDevice = late(globals(), RUNTIME.ops, "cudaGetDevice")
 _cudaGetDevice_nulls = frozenset({"device"})
 
 
-def cudaGetDevice(thread: Thread, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if device else _cudaGetDevice_nulls
-        code, out = _cudaGetDevice(thread)
-    finally:
-        thread.nulls = kept
+def cudaGetDevice(call: Call, device: int) -> int:
+    if not device:
+        call = call.without(_cudaGetDevice_nulls)
+    code, out = _cudaGetDevice(call)
     if code:
         return code
     if device:
@@ -576,13 +518,10 @@ _cudaGetDeviceCount = late(globals(), RUNTIME.ops, "cudaGetDeviceCount")
 _cudaGetDeviceCount_nulls = frozenset({"count"})
 
 
-def cudaGetDeviceCount(thread: Thread, count: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if count else _cudaGetDeviceCount_nulls
-        code, out = _cudaGetDeviceCount(thread)
-    finally:
-        thread.nulls = kept
+def cudaGetDeviceCount(call: Call, count: int) -> int:
+    if not count:
+        call = call.without(_cudaGetDeviceCount_nulls)
+    code, out = _cudaGetDeviceCount(call)
     if code:
         return code
     if count:
@@ -594,13 +533,10 @@ _cudaGetDeviceFlags = late(globals(), RUNTIME.ops, "cudaGetDeviceFlags")
 _cudaGetDeviceFlags_nulls = frozenset({"flags"})
 
 
-def cudaGetDeviceFlags(thread: Thread, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if flags else _cudaGetDeviceFlags_nulls
-        code, out = _cudaGetDeviceFlags(thread)
-    finally:
-        thread.nulls = kept
+def cudaGetDeviceFlags(call: Call, flags: int) -> int:
+    if not flags:
+        call = call.without(_cudaGetDeviceFlags_nulls)
+    code, out = _cudaGetDeviceFlags(call)
     if code:
         return code
     if flags:
@@ -612,13 +548,10 @@ _cudaGetDeviceProperties = late(globals(), RUNTIME.ops, "cudaGetDeviceProperties
 _cudaGetDeviceProperties_nulls = frozenset({"prop"})
 
 
-def cudaGetDeviceProperties(thread: Thread, prop: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if prop else _cudaGetDeviceProperties_nulls
-        code, out = _cudaGetDeviceProperties(thread, device)
-    finally:
-        thread.nulls = kept
+def cudaGetDeviceProperties(call: Call, prop: int, device: int) -> int:
+    if not prop:
+        call = call.without(_cudaGetDeviceProperties_nulls)
+    code, out = _cudaGetDeviceProperties(call, device)
     if code:
         return code
     if prop:
@@ -629,13 +562,10 @@ def cudaGetDeviceProperties(thread: Thread, prop: int, device: int) -> int:
 _cudaGetDriverEntryPoint = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPoint")
 
 
-def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if funcPtr and driverStatus else nulls(funcPtr=funcPtr, driverStatus=driverStatus)
-        code, out = _cudaGetDriverEntryPoint(thread, string_at(symbol) if symbol else None, flags)
-    finally:
-        thread.nulls = kept
+def cudaGetDriverEntryPoint(call: Call, symbol: int, funcPtr: int, flags: int, driverStatus: int) -> int:
+    if not (funcPtr and driverStatus):
+        call = call.without(nulls(funcPtr=funcPtr, driverStatus=driverStatus))
+    code, out = _cudaGetDriverEntryPoint(call, string_at(symbol) if symbol else None, flags)
     if code:
         return code
     if funcPtr:
@@ -648,13 +578,10 @@ def cudaGetDriverEntryPoint(thread: Thread, symbol: int, funcPtr: int, flags: in
 _cudaGetDriverEntryPointByVersion = late(globals(), RUNTIME.ops, "cudaGetDriverEntryPointByVersion")
 
 
-def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, cudaVersion: int, flags: int, driverStatus: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if funcPtr and driverStatus else nulls(funcPtr=funcPtr, driverStatus=driverStatus)
-        code, out = _cudaGetDriverEntryPointByVersion(thread, string_at(symbol) if symbol else None, cudaVersion, flags)
-    finally:
-        thread.nulls = kept
+def cudaGetDriverEntryPointByVersion(call: Call, symbol: int, funcPtr: int, cudaVersion: int, flags: int, driverStatus: int) -> int:
+    if not (funcPtr and driverStatus):
+        call = call.without(nulls(funcPtr=funcPtr, driverStatus=driverStatus))
+    code, out = _cudaGetDriverEntryPointByVersion(call, string_at(symbol) if symbol else None, cudaVersion, flags)
     if code:
         return code
     if funcPtr:
@@ -667,35 +594,32 @@ def cudaGetDriverEntryPointByVersion(thread: Thread, symbol: int, funcPtr: int, 
 _cudaGetErrorName = late(globals(), RUNTIME.ops, "cudaGetErrorName")
 
 
-def cudaGetErrorName(thread: Thread, error_: int) -> int:
-    return text_at(_cudaGetErrorName(thread, error_)[1])
+def cudaGetErrorName(call: Call, error_: int) -> int:
+    return text_at(_cudaGetErrorName(call, error_)[1])
 
 
 _cudaGetErrorString = late(globals(), RUNTIME.ops, "cudaGetErrorString")
 
 
-def cudaGetErrorString(thread: Thread, error_: int) -> int:
-    return text_at(_cudaGetErrorString(thread, error_)[1])
+def cudaGetErrorString(call: Call, error_: int) -> int:
+    return text_at(_cudaGetErrorString(call, error_)[1])
 
 
 _cudaGetLastError = late(globals(), RUNTIME.ops, "cudaGetLastError")
 
 
-def cudaGetLastError(thread: Thread) -> int:
-    return _cudaGetLastError(thread)[0]
+def cudaGetLastError(call: Call) -> int:
+    return _cudaGetLastError(call)[0]
 
 
 _cudaHostAlloc = late(globals(), RUNTIME.ops, "cudaHostAlloc")
 _cudaHostAlloc_nulls = frozenset({"pHost"})
 
 
-def cudaHostAlloc(thread: Thread, pHost: int, size: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pHost else _cudaHostAlloc_nulls
-        code, out = _cudaHostAlloc(thread, size, flags)
-    finally:
-        thread.nulls = kept
+def cudaHostAlloc(call: Call, pHost: int, size: int, flags: int) -> int:
+    if not pHost:
+        call = call.without(_cudaHostAlloc_nulls)
+    code, out = _cudaHostAlloc(call, size, flags)
     if code:
         return code
     if pHost:
@@ -707,13 +631,10 @@ _cudaHostGetDevicePointer = late(globals(), RUNTIME.ops, "cudaHostGetDevicePoint
 _cudaHostGetDevicePointer_nulls = frozenset({"pDevice"})
 
 
-def cudaHostGetDevicePointer(thread: Thread, pDevice: int, pHost: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pDevice else _cudaHostGetDevicePointer_nulls
-        code, out = _cudaHostGetDevicePointer(thread, pHost, flags)
-    finally:
-        thread.nulls = kept
+def cudaHostGetDevicePointer(call: Call, pDevice: int, pHost: int, flags: int) -> int:
+    if not pDevice:
+        call = call.without(_cudaHostGetDevicePointer_nulls)
+    code, out = _cudaHostGetDevicePointer(call, pHost, flags)
     if code:
         return code
     if pDevice:
@@ -725,13 +646,10 @@ _cudaHostGetFlags = late(globals(), RUNTIME.ops, "cudaHostGetFlags")
 _cudaHostGetFlags_nulls = frozenset({"pFlags"})
 
 
-def cudaHostGetFlags(thread: Thread, pFlags: int, pHost: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pFlags else _cudaHostGetFlags_nulls
-        code, out = _cudaHostGetFlags(thread, pHost)
-    finally:
-        thread.nulls = kept
+def cudaHostGetFlags(call: Call, pFlags: int, pHost: int) -> int:
+    if not pFlags:
+        call = call.without(_cudaHostGetFlags_nulls)
+    code, out = _cudaHostGetFlags(call, pHost)
     if code:
         return code
     if pFlags:
@@ -742,42 +660,39 @@ def cudaHostGetFlags(thread: Thread, pFlags: int, pHost: int) -> int:
 _cudaHostRegister = late(globals(), RUNTIME.ops, "cudaHostRegister")
 
 
-def cudaHostRegister(thread: Thread, ptr: int, size: int, flags: int) -> int:
-    return _cudaHostRegister(thread, ptr, size, flags)[0]
+def cudaHostRegister(call: Call, ptr: int, size: int, flags: int) -> int:
+    return _cudaHostRegister(call, ptr, size, flags)[0]
 
 
 _cudaHostUnregister = late(globals(), RUNTIME.ops, "cudaHostUnregister")
 
 
-def cudaHostUnregister(thread: Thread, ptr: int) -> int:
-    return _cudaHostUnregister(thread, ptr)[0]
+def cudaHostUnregister(call: Call, ptr: int) -> int:
+    return _cudaHostUnregister(call, ptr)[0]
 
 
 _cudaInitDevice = late(globals(), RUNTIME.ops, "cudaInitDevice")
 
 
-def cudaInitDevice(thread: Thread, device: int, deviceFlags: int, flags: int) -> int:
-    return _cudaInitDevice(thread, device, deviceFlags, flags)[0]
+def cudaInitDevice(call: Call, device: int, deviceFlags: int, flags: int) -> int:
+    return _cudaInitDevice(call, device, deviceFlags, flags)[0]
 
 
 _cudaIpcCloseMemHandle = late(globals(), RUNTIME.ops, "cudaIpcCloseMemHandle")
 
 
-def cudaIpcCloseMemHandle(thread: Thread, devPtr: int) -> int:
-    return _cudaIpcCloseMemHandle(thread, devPtr)[0]
+def cudaIpcCloseMemHandle(call: Call, devPtr: int) -> int:
+    return _cudaIpcCloseMemHandle(call, devPtr)[0]
 
 
 _cudaIpcGetEventHandle = late(globals(), RUNTIME.ops, "cudaIpcGetEventHandle")
 _cudaIpcGetEventHandle_nulls = frozenset({"handle"})
 
 
-def cudaIpcGetEventHandle(thread: Thread, handle: int, event: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if handle else _cudaIpcGetEventHandle_nulls
-        code, out = _cudaIpcGetEventHandle(thread, event)
-    finally:
-        thread.nulls = kept
+def cudaIpcGetEventHandle(call: Call, handle: int, event: int) -> int:
+    if not handle:
+        call = call.without(_cudaIpcGetEventHandle_nulls)
+    code, out = _cudaIpcGetEventHandle(call, event)
     if code:
         return code
     if handle:
@@ -789,13 +704,10 @@ _cudaIpcGetMemHandle = late(globals(), RUNTIME.ops, "cudaIpcGetMemHandle")
 _cudaIpcGetMemHandle_nulls = frozenset({"handle"})
 
 
-def cudaIpcGetMemHandle(thread: Thread, handle: int, devPtr: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if handle else _cudaIpcGetMemHandle_nulls
-        code, out = _cudaIpcGetMemHandle(thread, devPtr)
-    finally:
-        thread.nulls = kept
+def cudaIpcGetMemHandle(call: Call, handle: int, devPtr: int) -> int:
+    if not handle:
+        call = call.without(_cudaIpcGetMemHandle_nulls)
+    code, out = _cudaIpcGetMemHandle(call, devPtr)
     if code:
         return code
     if handle:
@@ -807,13 +719,10 @@ _cudaIpcOpenEventHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenEventHandle")
 _cudaIpcOpenEventHandle_nulls = frozenset({"event"})
 
 
-def cudaIpcOpenEventHandle(thread: Thread, event: int, handle: Any) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if event else _cudaIpcOpenEventHandle_nulls
-        code, out = _cudaIpcOpenEventHandle(thread, bytes(handle))
-    finally:
-        thread.nulls = kept
+def cudaIpcOpenEventHandle(call: Call, event: int, handle: Any) -> int:
+    if not event:
+        call = call.without(_cudaIpcOpenEventHandle_nulls)
+    code, out = _cudaIpcOpenEventHandle(call, bytes(handle))
     if code:
         return code
     if event:
@@ -825,13 +734,10 @@ _cudaIpcOpenMemHandle = late(globals(), RUNTIME.ops, "cudaIpcOpenMemHandle")
 _cudaIpcOpenMemHandle_nulls = frozenset({"devPtr"})
 
 
-def cudaIpcOpenMemHandle(thread: Thread, devPtr: int, handle: Any, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if devPtr else _cudaIpcOpenMemHandle_nulls
-        code, out = _cudaIpcOpenMemHandle(thread, bytes(handle), flags)
-    finally:
-        thread.nulls = kept
+def cudaIpcOpenMemHandle(call: Call, devPtr: int, handle: Any, flags: int) -> int:
+    if not devPtr:
+        call = call.without(_cudaIpcOpenMemHandle_nulls)
+    code, out = _cudaIpcOpenMemHandle(call, bytes(handle), flags)
     if code:
         return code
     if devPtr:
@@ -842,28 +748,25 @@ def cudaIpcOpenMemHandle(thread: Thread, devPtr: int, handle: Any, flags: int) -
 _cudaLaunchHostFunc = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc")
 
 
-def cudaLaunchHostFunc(thread: Thread, stream: int, fn: int, userData: int) -> int:
-    return _cudaLaunchHostFunc(thread, stream, fn, userData)[0]
+def cudaLaunchHostFunc(call: Call, stream: int, fn: int, userData: int) -> int:
+    return _cudaLaunchHostFunc(call, stream, fn, userData)[0]
 
 
 _cudaLaunchHostFunc_v2 = late(globals(), RUNTIME.ops, "cudaLaunchHostFunc_v2")
 
 
-def cudaLaunchHostFunc_v2(thread: Thread, stream: int, fn: int, userData: int, syncMode: int) -> int:
-    return _cudaLaunchHostFunc_v2(thread, stream, fn, userData, syncMode)[0]
+def cudaLaunchHostFunc_v2(call: Call, stream: int, fn: int, userData: int, syncMode: int) -> int:
+    return _cudaLaunchHostFunc_v2(call, stream, fn, userData, syncMode)[0]
 
 
 _cudaMalloc = late(globals(), RUNTIME.ops, "cudaMalloc")
 _cudaMalloc_nulls = frozenset({"devPtr"})
 
 
-def cudaMalloc(thread: Thread, devPtr: int, size: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if devPtr else _cudaMalloc_nulls
-        code, out = _cudaMalloc(thread, size)
-    finally:
-        thread.nulls = kept
+def cudaMalloc(call: Call, devPtr: int, size: int) -> int:
+    if not devPtr:
+        call = call.without(_cudaMalloc_nulls)
+    code, out = _cudaMalloc(call, size)
     if code:
         return code
     if devPtr:
@@ -875,13 +778,10 @@ _cudaMalloc3D = late(globals(), RUNTIME.ops, "cudaMalloc3D")
 _cudaMalloc3D_nulls = frozenset({"pitchedDevPtr"})
 
 
-def cudaMalloc3D(thread: Thread, pitchedDevPtr: int, extent: Any) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pitchedDevPtr else _cudaMalloc3D_nulls
-        code, out = _cudaMalloc3D(thread, _cudaExtent.unpack(bytes(extent)))
-    finally:
-        thread.nulls = kept
+def cudaMalloc3D(call: Call, pitchedDevPtr: int, extent: Any) -> int:
+    if not pitchedDevPtr:
+        call = call.without(_cudaMalloc3D_nulls)
+    code, out = _cudaMalloc3D(call, _cudaExtent.unpack(bytes(extent)))
     if code:
         return code
     if pitchedDevPtr:
@@ -893,13 +793,10 @@ _cudaMallocAsync = late(globals(), RUNTIME.ops, "cudaMallocAsync")
 _cudaMallocAsync_nulls = frozenset({"devPtr"})
 
 
-def cudaMallocAsync(thread: Thread, devPtr: int, size: int, hStream: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if devPtr else _cudaMallocAsync_nulls
-        code, out = _cudaMallocAsync(thread, size, hStream)
-    finally:
-        thread.nulls = kept
+def cudaMallocAsync(call: Call, devPtr: int, size: int, hStream: int) -> int:
+    if not devPtr:
+        call = call.without(_cudaMallocAsync_nulls)
+    code, out = _cudaMallocAsync(call, size, hStream)
     if code:
         return code
     if devPtr:
@@ -911,13 +808,10 @@ _cudaMallocFromPoolAsync = late(globals(), RUNTIME.ops, "cudaMallocFromPoolAsync
 _cudaMallocFromPoolAsync_nulls = frozenset({"ptr"})
 
 
-def cudaMallocFromPoolAsync(thread: Thread, ptr: int, size: int, memPool: int, stream: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if ptr else _cudaMallocFromPoolAsync_nulls
-        code, out = _cudaMallocFromPoolAsync(thread, size, memPool, stream)
-    finally:
-        thread.nulls = kept
+def cudaMallocFromPoolAsync(call: Call, ptr: int, size: int, memPool: int, stream: int) -> int:
+    if not ptr:
+        call = call.without(_cudaMallocFromPoolAsync_nulls)
+    code, out = _cudaMallocFromPoolAsync(call, size, memPool, stream)
     if code:
         return code
     if ptr:
@@ -929,13 +823,10 @@ _cudaMallocHost = late(globals(), RUNTIME.ops, "cudaMallocHost")
 _cudaMallocHost_nulls = frozenset({"ptr"})
 
 
-def cudaMallocHost(thread: Thread, ptr: int, size: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if ptr else _cudaMallocHost_nulls
-        code, out = _cudaMallocHost(thread, size)
-    finally:
-        thread.nulls = kept
+def cudaMallocHost(call: Call, ptr: int, size: int) -> int:
+    if not ptr:
+        call = call.without(_cudaMallocHost_nulls)
+    code, out = _cudaMallocHost(call, size)
     if code:
         return code
     if ptr:
@@ -947,13 +838,10 @@ _cudaMallocManaged = late(globals(), RUNTIME.ops, "cudaMallocManaged")
 _cudaMallocManaged_nulls = frozenset({"devPtr"})
 
 
-def cudaMallocManaged(thread: Thread, devPtr: int, size: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if devPtr else _cudaMallocManaged_nulls
-        code, out = _cudaMallocManaged(thread, size, flags)
-    finally:
-        thread.nulls = kept
+def cudaMallocManaged(call: Call, devPtr: int, size: int, flags: int) -> int:
+    if not devPtr:
+        call = call.without(_cudaMallocManaged_nulls)
+    code, out = _cudaMallocManaged(call, size, flags)
     if code:
         return code
     if devPtr:
@@ -964,13 +852,10 @@ def cudaMallocManaged(thread: Thread, devPtr: int, size: int, flags: int) -> int
 _cudaMallocPitch = late(globals(), RUNTIME.ops, "cudaMallocPitch")
 
 
-def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if devPtr and pitch else nulls(devPtr=devPtr, pitch=pitch)
-        code, out = _cudaMallocPitch(thread, width, height)
-    finally:
-        thread.nulls = kept
+def cudaMallocPitch(call: Call, devPtr: int, pitch: int, width: int, height: int) -> int:
+    if not (devPtr and pitch):
+        call = call.without(nulls(devPtr=devPtr, pitch=pitch))
+    code, out = _cudaMallocPitch(call, width, height)
     if code:
         return code
     if devPtr:
@@ -983,21 +868,18 @@ def cudaMallocPitch(thread: Thread, devPtr: int, pitch: int, width: int, height:
 _cudaMemAdvise = late(globals(), RUNTIME.ops, "cudaMemAdvise")
 
 
-def cudaMemAdvise(thread: Thread, devPtr: int, count: int, advice: int, location: Any) -> int:
-    return _cudaMemAdvise(thread, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
+def cudaMemAdvise(call: Call, devPtr: int, count: int, advice: int, location: Any) -> int:
+    return _cudaMemAdvise(call, devPtr, count, advice, _cudaMemLocation.unpack(bytes(location)))[0]
 
 
 _cudaMemGetDefaultMemPool = late(globals(), RUNTIME.ops, "cudaMemGetDefaultMemPool")
 _cudaMemGetDefaultMemPool_nulls = frozenset({"memPool"})
 
 
-def cudaMemGetDefaultMemPool(thread: Thread, memPool: int, location: int, type_: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaMemGetDefaultMemPool_nulls
-        code, out = _cudaMemGetDefaultMemPool(thread, read_cudaMemLocation(location) if location else None, type_)
-    finally:
-        thread.nulls = kept
+def cudaMemGetDefaultMemPool(call: Call, memPool: int, location: int, type_: int) -> int:
+    if not memPool:
+        call = call.without(_cudaMemGetDefaultMemPool_nulls)
+    code, out = _cudaMemGetDefaultMemPool(call, read_cudaMemLocation(location) if location else None, type_)
     if code:
         return code
     if memPool:
@@ -1008,13 +890,10 @@ def cudaMemGetDefaultMemPool(thread: Thread, memPool: int, location: int, type_:
 _cudaMemGetInfo = late(globals(), RUNTIME.ops, "cudaMemGetInfo")
 
 
-def cudaMemGetInfo(thread: Thread, free: int, total: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if free and total else nulls(free=free, total=total)
-        code, out = _cudaMemGetInfo(thread)
-    finally:
-        thread.nulls = kept
+def cudaMemGetInfo(call: Call, free: int, total: int) -> int:
+    if not (free and total):
+        call = call.without(nulls(free=free, total=total))
+    code, out = _cudaMemGetInfo(call)
     if code:
         return code
     if free:
@@ -1028,13 +907,10 @@ _cudaMemGetMemPool = late(globals(), RUNTIME.ops, "cudaMemGetMemPool")
 _cudaMemGetMemPool_nulls = frozenset({"memPool"})
 
 
-def cudaMemGetMemPool(thread: Thread, memPool: int, location: int, type_: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaMemGetMemPool_nulls
-        code, out = _cudaMemGetMemPool(thread, read_cudaMemLocation(location) if location else None, type_)
-    finally:
-        thread.nulls = kept
+def cudaMemGetMemPool(call: Call, memPool: int, location: int, type_: int) -> int:
+    if not memPool:
+        call = call.without(_cudaMemGetMemPool_nulls)
+    code, out = _cudaMemGetMemPool(call, read_cudaMemLocation(location) if location else None, type_)
     if code:
         return code
     if memPool:
@@ -1046,13 +922,10 @@ _cudaMemPoolCreate = late(globals(), RUNTIME.ops, "cudaMemPoolCreate")
 _cudaMemPoolCreate_nulls = frozenset({"memPool"})
 
 
-def cudaMemPoolCreate(thread: Thread, memPool: int, poolProps: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaMemPoolCreate_nulls
-        code, out = _cudaMemPoolCreate(thread, read_cudaMemPoolProps(poolProps) if poolProps else None)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolCreate(call: Call, memPool: int, poolProps: int) -> int:
+    if not memPool:
+        call = call.without(_cudaMemPoolCreate_nulls)
+    code, out = _cudaMemPoolCreate(call, read_cudaMemPoolProps(poolProps) if poolProps else None)
     if code:
         return code
     if memPool:
@@ -1063,21 +936,18 @@ def cudaMemPoolCreate(thread: Thread, memPool: int, poolProps: int) -> int:
 _cudaMemPoolDestroy = late(globals(), RUNTIME.ops, "cudaMemPoolDestroy")
 
 
-def cudaMemPoolDestroy(thread: Thread, memPool: int) -> int:
-    return _cudaMemPoolDestroy(thread, memPool)[0]
+def cudaMemPoolDestroy(call: Call, memPool: int) -> int:
+    return _cudaMemPoolDestroy(call, memPool)[0]
 
 
 _cudaMemPoolExportPointer = late(globals(), RUNTIME.ops, "cudaMemPoolExportPointer")
 _cudaMemPoolExportPointer_nulls = frozenset({"exportData"})
 
 
-def cudaMemPoolExportPointer(thread: Thread, exportData: int, ptr: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if exportData else _cudaMemPoolExportPointer_nulls
-        code, out = _cudaMemPoolExportPointer(thread, ptr)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolExportPointer(call: Call, exportData: int, ptr: int) -> int:
+    if not exportData:
+        call = call.without(_cudaMemPoolExportPointer_nulls)
+    code, out = _cudaMemPoolExportPointer(call, ptr)
     if code:
         return code
     if exportData:
@@ -1089,13 +959,10 @@ _cudaMemPoolExportToShareableHandle = late(globals(), RUNTIME.ops, "cudaMemPoolE
 _cudaMemPoolExportToShareableHandle_nulls = frozenset({"shareableHandle"})
 
 
-def cudaMemPoolExportToShareableHandle(thread: Thread, shareableHandle: int, memPool: int, handleType: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if shareableHandle else _cudaMemPoolExportToShareableHandle_nulls
-        code, out = _cudaMemPoolExportToShareableHandle(thread, memPool, handleType, flags)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolExportToShareableHandle(call: Call, shareableHandle: int, memPool: int, handleType: int, flags: int) -> int:
+    if not shareableHandle:
+        call = call.without(_cudaMemPoolExportToShareableHandle_nulls)
+    code, out = _cudaMemPoolExportToShareableHandle(call, memPool, handleType, flags)
     if code:
         return code
     if shareableHandle:
@@ -1107,13 +974,10 @@ _cudaMemPoolGetAccess = late(globals(), RUNTIME.ops, "cudaMemPoolGetAccess")
 _cudaMemPoolGetAccess_nulls = frozenset({"flags"})
 
 
-def cudaMemPoolGetAccess(thread: Thread, flags: int, memPool: int, location: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if flags else _cudaMemPoolGetAccess_nulls
-        code, out = _cudaMemPoolGetAccess(thread, memPool, read_cudaMemLocation(location) if location else None)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolGetAccess(call: Call, flags: int, memPool: int, location: int) -> int:
+    if not flags:
+        call = call.without(_cudaMemPoolGetAccess_nulls)
+    code, out = _cudaMemPoolGetAccess(call, memPool, read_cudaMemLocation(location) if location else None)
     if code:
         return code
     if flags:
@@ -1125,13 +989,10 @@ _cudaMemPoolGetAttribute = late(globals(), RUNTIME.ops, "cudaMemPoolGetAttribute
 _cudaMemPoolGetAttribute_nulls = frozenset({"value"})
 
 
-def cudaMemPoolGetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if value else _cudaMemPoolGetAttribute_nulls
-        code, out = _cudaMemPoolGetAttribute(thread, memPool, attr)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolGetAttribute(call: Call, memPool: int, attr: int, value: int) -> int:
+    if not value:
+        call = call.without(_cudaMemPoolGetAttribute_nulls)
+    code, out = _cudaMemPoolGetAttribute(call, memPool, attr)
     if code:
         return code
     if value:
@@ -1143,13 +1004,10 @@ _cudaMemPoolImportFromShareableHandle = late(globals(), RUNTIME.ops, "cudaMemPoo
 _cudaMemPoolImportFromShareableHandle_nulls = frozenset({"memPool"})
 
 
-def cudaMemPoolImportFromShareableHandle(thread: Thread, memPool: int, shareableHandle: int, handleType: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if memPool else _cudaMemPoolImportFromShareableHandle_nulls
-        code, out = _cudaMemPoolImportFromShareableHandle(thread, read_shareable(shareableHandle, handleType), handleType, flags)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolImportFromShareableHandle(call: Call, memPool: int, shareableHandle: int, handleType: int, flags: int) -> int:
+    if not memPool:
+        call = call.without(_cudaMemPoolImportFromShareableHandle_nulls)
+    code, out = _cudaMemPoolImportFromShareableHandle(call, read_shareable(shareableHandle, handleType), handleType, flags)
     if code:
         return code
     if memPool:
@@ -1161,13 +1019,10 @@ _cudaMemPoolImportPointer = late(globals(), RUNTIME.ops, "cudaMemPoolImportPoint
 _cudaMemPoolImportPointer_nulls = frozenset({"ptr"})
 
 
-def cudaMemPoolImportPointer(thread: Thread, ptr: int, memPool: int, exportData: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if ptr else _cudaMemPoolImportPointer_nulls
-        code, out = _cudaMemPoolImportPointer(thread, memPool, string_at(exportData, 64) if exportData else None)
-    finally:
-        thread.nulls = kept
+def cudaMemPoolImportPointer(call: Call, ptr: int, memPool: int, exportData: int) -> int:
+    if not ptr:
+        call = call.without(_cudaMemPoolImportPointer_nulls)
+    code, out = _cudaMemPoolImportPointer(call, memPool, string_at(exportData, 64) if exportData else None)
     if code:
         return code
     if ptr:
@@ -1178,49 +1033,46 @@ def cudaMemPoolImportPointer(thread: Thread, ptr: int, memPool: int, exportData:
 _cudaMemPoolSetAccess = late(globals(), RUNTIME.ops, "cudaMemPoolSetAccess")
 
 
-def cudaMemPoolSetAccess(thread: Thread, memPool: int, descList: int, count: int) -> int:
-    return _cudaMemPoolSetAccess(thread, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
+def cudaMemPoolSetAccess(call: Call, memPool: int, descList: int, count: int) -> int:
+    return _cudaMemPoolSetAccess(call, memPool, tuple(read_cudaMemAccessDesc(descList + 12 * n) for n in range(count)) if descList else None, count)[0]
 
 
 _cudaMemPoolSetAttribute = late(globals(), RUNTIME.ops, "cudaMemPoolSetAttribute")
 
 
-def cudaMemPoolSetAttribute(thread: Thread, memPool: int, attr: int, value: int) -> int:
-    return _cudaMemPoolSetAttribute(thread, memPool, attr, read_pool_attribute(value, attr))[0]
+def cudaMemPoolSetAttribute(call: Call, memPool: int, attr: int, value: int) -> int:
+    return _cudaMemPoolSetAttribute(call, memPool, attr, read_pool_attribute(value, attr))[0]
 
 
 _cudaMemPoolTrimTo = late(globals(), RUNTIME.ops, "cudaMemPoolTrimTo")
 
 
-def cudaMemPoolTrimTo(thread: Thread, memPool: int, minBytesToKeep: int) -> int:
-    return _cudaMemPoolTrimTo(thread, memPool, minBytesToKeep)[0]
+def cudaMemPoolTrimTo(call: Call, memPool: int, minBytesToKeep: int) -> int:
+    return _cudaMemPoolTrimTo(call, memPool, minBytesToKeep)[0]
 
 
 _cudaMemPrefetchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchAsync")
 
 
-def cudaMemPrefetchAsync(thread: Thread, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
-    return _cudaMemPrefetchAsync(thread, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
+def cudaMemPrefetchAsync(call: Call, devPtr: int, count: int, location: Any, flags: int, stream: int) -> int:
+    return _cudaMemPrefetchAsync(call, devPtr, count, _cudaMemLocation.unpack(bytes(location)), flags, stream)[0]
 
 
 _cudaMemPrefetchBatchAsync = late(globals(), RUNTIME.ops, "cudaMemPrefetchBatchAsync")
 
 
-def cudaMemPrefetchBatchAsync(thread: Thread, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
-    return _cudaMemPrefetchBatchAsync(thread, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
+def cudaMemPrefetchBatchAsync(call: Call, dptrs: int, sizes: int, count: int, prefetchLocs: int, prefetchLocIdxs: int, numPrefetchLocs: int, flags: int, stream: int) -> int:
+    return _cudaMemPrefetchBatchAsync(call, tuple((c_uint64 * count).from_address(dptrs)) if dptrs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemLocation(prefetchLocs + 8 * n) for n in range(min(numPrefetchLocs, count))) if prefetchLocs else None, tuple((c_uint64 * min(numPrefetchLocs, count)).from_address(prefetchLocIdxs)) if prefetchLocIdxs else None, numPrefetchLocs, flags, stream)[0]
 
 
 _cudaMemRangeGetAttribute = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttribute")
 _cudaMemRangeGetAttribute_nulls = frozenset({"data"})
 
 
-def cudaMemRangeGetAttribute(thread: Thread, data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if data else _cudaMemRangeGetAttribute_nulls
-        code, out = _cudaMemRangeGetAttribute(thread, dataSize, attribute, devPtr, count)
-    finally:
-        thread.nulls = kept
+def cudaMemRangeGetAttribute(call: Call, data: int, dataSize: int, attribute: int, devPtr: int, count: int) -> int:
+    if not data:
+        call = call.without(_cudaMemRangeGetAttribute_nulls)
+    code, out = _cudaMemRangeGetAttribute(call, dataSize, attribute, devPtr, count)
     if code:
         return code
     if data:
@@ -1232,13 +1084,10 @@ _cudaMemRangeGetAttributes = late(globals(), RUNTIME.ops, "cudaMemRangeGetAttrib
 _cudaMemRangeGetAttributes_nulls = frozenset({"data"})
 
 
-def cudaMemRangeGetAttributes(thread: Thread, data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if data else _cudaMemRangeGetAttributes_nulls
-        code, out = _cudaMemRangeGetAttributes(thread, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
-    finally:
-        thread.nulls = kept
+def cudaMemRangeGetAttributes(call: Call, data: int, dataSizes: int, attributes: int, numAttributes: int, devPtr: int, count: int) -> int:
+    if not data:
+        call = call.without(_cudaMemRangeGetAttributes_nulls)
+    code, out = _cudaMemRangeGetAttributes(call, tuple((c_uint64 * numAttributes).from_address(dataSizes)) if dataSizes else None, tuple((c_int32 * numAttributes).from_address(attributes)) if attributes else None, numAttributes, devPtr, count)
     if code:
         return code
     if data:
@@ -1249,154 +1098,151 @@ def cudaMemRangeGetAttributes(thread: Thread, data: int, dataSizes: int, attribu
 _cudaMemSetMemPool = late(globals(), RUNTIME.ops, "cudaMemSetMemPool")
 
 
-def cudaMemSetMemPool(thread: Thread, location: int, type_: int, memPool: int) -> int:
-    return _cudaMemSetMemPool(thread, read_cudaMemLocation(location) if location else None, type_, memPool)[0]
+def cudaMemSetMemPool(call: Call, location: int, type_: int, memPool: int) -> int:
+    return _cudaMemSetMemPool(call, read_cudaMemLocation(location) if location else None, type_, memPool)[0]
 
 
 _cudaMemcpy = late(globals(), RUNTIME.ops, "cudaMemcpy")
 
 
-def cudaMemcpy(thread: Thread, dst: int, src: int, count: int, kind: int) -> int:
-    return _cudaMemcpy(thread, dst, src, count, kind)[0]
+def cudaMemcpy(call: Call, dst: int, src: int, count: int, kind: int) -> int:
+    return _cudaMemcpy(call, dst, src, count, kind)[0]
 
 
 _cudaMemcpy2D = late(globals(), RUNTIME.ops, "cudaMemcpy2D")
 
 
-def cudaMemcpy2D(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
-    return _cudaMemcpy2D(thread, dst, dpitch, src, spitch, width, height, kind)[0]
+def cudaMemcpy2D(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> int:
+    return _cudaMemcpy2D(call, dst, dpitch, src, spitch, width, height, kind)[0]
 
 
 _cudaMemcpy2DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy2DAsync")
 
 
-def cudaMemcpy2DAsync(thread: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
-    return _cudaMemcpy2DAsync(thread, dst, dpitch, src, spitch, width, height, kind, stream)[0]
+def cudaMemcpy2DAsync(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int) -> int:
+    return _cudaMemcpy2DAsync(call, dst, dpitch, src, spitch, width, height, kind, stream)[0]
 
 
 _cudaMemcpy3D = late(globals(), RUNTIME.ops, "cudaMemcpy3D")
 
 
-def cudaMemcpy3D(thread: Thread, p: int) -> int:
-    return _cudaMemcpy3D(thread, read_cudaMemcpy3DParms(p) if p else None)[0]
+def cudaMemcpy3D(call: Call, p: int) -> int:
+    return _cudaMemcpy3D(call, read_cudaMemcpy3DParms(p) if p else None)[0]
 
 
 _cudaMemcpy3DAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DAsync")
 
 
-def cudaMemcpy3DAsync(thread: Thread, p: int, stream: int) -> int:
-    return _cudaMemcpy3DAsync(thread, read_cudaMemcpy3DParms(p) if p else None, stream)[0]
+def cudaMemcpy3DAsync(call: Call, p: int, stream: int) -> int:
+    return _cudaMemcpy3DAsync(call, read_cudaMemcpy3DParms(p) if p else None, stream)[0]
 
 
 _cudaMemcpy3DPeer = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeer")
 
 
-def cudaMemcpy3DPeer(thread: Thread, p: int) -> int:
-    return _cudaMemcpy3DPeer(thread, read_cudaMemcpy3DPeerParms(p) if p else None)[0]
+def cudaMemcpy3DPeer(call: Call, p: int) -> int:
+    return _cudaMemcpy3DPeer(call, read_cudaMemcpy3DPeerParms(p) if p else None)[0]
 
 
 _cudaMemcpy3DPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpy3DPeerAsync")
 
 
-def cudaMemcpy3DPeerAsync(thread: Thread, p: int, stream: int) -> int:
-    return _cudaMemcpy3DPeerAsync(thread, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
+def cudaMemcpy3DPeerAsync(call: Call, p: int, stream: int) -> int:
+    return _cudaMemcpy3DPeerAsync(call, read_cudaMemcpy3DPeerParms(p) if p else None, stream)[0]
 
 
 _cudaMemcpyAsync = late(globals(), RUNTIME.ops, "cudaMemcpyAsync")
 
 
-def cudaMemcpyAsync(thread: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> int:
-    return _cudaMemcpyAsync(thread, dst, src, count, kind, stream)[0]
+def cudaMemcpyAsync(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> int:
+    return _cudaMemcpyAsync(call, dst, src, count, kind, stream)[0]
 
 
 _cudaMemcpyBatchAsync = late(globals(), RUNTIME.ops, "cudaMemcpyBatchAsync")
 
 
-def cudaMemcpyBatchAsync(thread: Thread, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
-    return _cudaMemcpyBatchAsync(thread, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
+def cudaMemcpyBatchAsync(call: Call, dsts: int, srcs: int, sizes: int, count: int, attrs: int, attrsIdxs: int, numAttrs: int, stream: int) -> int:
+    return _cudaMemcpyBatchAsync(call, tuple((c_uint64 * count).from_address(dsts)) if dsts else None, tuple((c_uint64 * count).from_address(srcs)) if srcs else None, tuple((c_uint64 * count).from_address(sizes)) if sizes else None, count, tuple(read_cudaMemcpyAttributes(attrs + 24 * n) for n in range(min(numAttrs, count))) if attrs else None, tuple((c_uint64 * min(numAttrs, count)).from_address(attrsIdxs)) if attrsIdxs else None, numAttrs, stream)[0]
 
 
 _cudaMemcpyPeer = late(globals(), RUNTIME.ops, "cudaMemcpyPeer")
 
 
-def cudaMemcpyPeer(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int) -> int:
-    return _cudaMemcpyPeer(thread, dst, dstDevice, src, srcDevice, count)[0]
+def cudaMemcpyPeer(call: Call, dst: int, dstDevice: int, src: int, srcDevice: int, count: int) -> int:
+    return _cudaMemcpyPeer(call, dst, dstDevice, src, srcDevice, count)[0]
 
 
 _cudaMemcpyPeerAsync = late(globals(), RUNTIME.ops, "cudaMemcpyPeerAsync")
 
 
-def cudaMemcpyPeerAsync(thread: Thread, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
-    return _cudaMemcpyPeerAsync(thread, dst, dstDevice, src, srcDevice, count, stream)[0]
+def cudaMemcpyPeerAsync(call: Call, dst: int, dstDevice: int, src: int, srcDevice: int, count: int, stream: int) -> int:
+    return _cudaMemcpyPeerAsync(call, dst, dstDevice, src, srcDevice, count, stream)[0]
 
 
 _cudaMemcpyWithAttributesAsync = late(globals(), RUNTIME.ops, "cudaMemcpyWithAttributesAsync")
 
 
-def cudaMemcpyWithAttributesAsync(thread: Thread, dst: int, src: int, size: int, attr: int, stream: int) -> int:
-    return _cudaMemcpyWithAttributesAsync(thread, dst, src, size, read_cudaMemcpyAttributes(attr) if attr else None, stream)[0]
+def cudaMemcpyWithAttributesAsync(call: Call, dst: int, src: int, size: int, attr: int, stream: int) -> int:
+    return _cudaMemcpyWithAttributesAsync(call, dst, src, size, read_cudaMemcpyAttributes(attr) if attr else None, stream)[0]
 
 
 _cudaMemset = late(globals(), RUNTIME.ops, "cudaMemset")
 
 
-def cudaMemset(thread: Thread, devPtr: int, value: int, count: int) -> int:
-    return _cudaMemset(thread, devPtr, value, count)[0]
+def cudaMemset(call: Call, devPtr: int, value: int, count: int) -> int:
+    return _cudaMemset(call, devPtr, value, count)[0]
 
 
 _cudaMemset2D = late(globals(), RUNTIME.ops, "cudaMemset2D")
 
 
-def cudaMemset2D(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int) -> int:
-    return _cudaMemset2D(thread, devPtr, pitch, value, width, height)[0]
+def cudaMemset2D(call: Call, devPtr: int, pitch: int, value: int, width: int, height: int) -> int:
+    return _cudaMemset2D(call, devPtr, pitch, value, width, height)[0]
 
 
 _cudaMemset2DAsync = late(globals(), RUNTIME.ops, "cudaMemset2DAsync")
 
 
-def cudaMemset2DAsync(thread: Thread, devPtr: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
-    return _cudaMemset2DAsync(thread, devPtr, pitch, value, width, height, stream)[0]
+def cudaMemset2DAsync(call: Call, devPtr: int, pitch: int, value: int, width: int, height: int, stream: int) -> int:
+    return _cudaMemset2DAsync(call, devPtr, pitch, value, width, height, stream)[0]
 
 
 _cudaMemset3D = late(globals(), RUNTIME.ops, "cudaMemset3D")
 
 
-def cudaMemset3D(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any) -> int:
-    return _cudaMemset3D(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)))[0]
+def cudaMemset3D(call: Call, pitchedDevPtr: Any, value: int, extent: Any) -> int:
+    return _cudaMemset3D(call, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)))[0]
 
 
 _cudaMemset3DAsync = late(globals(), RUNTIME.ops, "cudaMemset3DAsync")
 
 
-def cudaMemset3DAsync(thread: Thread, pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
-    return _cudaMemset3DAsync(thread, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)), stream)[0]
+def cudaMemset3DAsync(call: Call, pitchedDevPtr: Any, value: int, extent: Any, stream: int) -> int:
+    return _cudaMemset3DAsync(call, _cudaPitchedPtr.unpack(bytes(pitchedDevPtr)), value, _cudaExtent.unpack(bytes(extent)), stream)[0]
 
 
 _cudaMemsetAsync = late(globals(), RUNTIME.ops, "cudaMemsetAsync")
 
 
-def cudaMemsetAsync(thread: Thread, devPtr: int, value: int, count: int, stream: int) -> int:
-    return _cudaMemsetAsync(thread, devPtr, value, count, stream)[0]
+def cudaMemsetAsync(call: Call, devPtr: int, value: int, count: int, stream: int) -> int:
+    return _cudaMemsetAsync(call, devPtr, value, count, stream)[0]
 
 
 _cudaPeekAtLastError = late(globals(), RUNTIME.ops, "cudaPeekAtLastError")
 
 
-def cudaPeekAtLastError(thread: Thread) -> int:
-    return _cudaPeekAtLastError(thread)[0]
+def cudaPeekAtLastError(call: Call) -> int:
+    return _cudaPeekAtLastError(call)[0]
 
 
 _cudaPointerGetAttributes = late(globals(), RUNTIME.ops, "cudaPointerGetAttributes")
 _cudaPointerGetAttributes_nulls = frozenset({"attributes"})
 
 
-def cudaPointerGetAttributes(thread: Thread, attributes: int, ptr: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if attributes else _cudaPointerGetAttributes_nulls
-        code, out = _cudaPointerGetAttributes(thread, ptr)
-    finally:
-        thread.nulls = kept
+def cudaPointerGetAttributes(call: Call, attributes: int, ptr: int) -> int:
+    if not attributes:
+        call = call.without(_cudaPointerGetAttributes_nulls)
+    code, out = _cudaPointerGetAttributes(call, ptr)
     if code:
         return code
     if attributes:
@@ -1408,13 +1254,10 @@ _cudaRuntimeGetVersion = late(globals(), RUNTIME.ops, "cudaRuntimeGetVersion")
 _cudaRuntimeGetVersion_nulls = frozenset({"runtimeVersion"})
 
 
-def cudaRuntimeGetVersion(thread: Thread, runtimeVersion: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if runtimeVersion else _cudaRuntimeGetVersion_nulls
-        code, out = _cudaRuntimeGetVersion(thread)
-    finally:
-        thread.nulls = kept
+def cudaRuntimeGetVersion(call: Call, runtimeVersion: int) -> int:
+    if not runtimeVersion:
+        call = call.without(_cudaRuntimeGetVersion_nulls)
+    code, out = _cudaRuntimeGetVersion(call)
     if code:
         return code
     if runtimeVersion:
@@ -1425,49 +1268,46 @@ def cudaRuntimeGetVersion(thread: Thread, runtimeVersion: int) -> int:
 _cudaSetDevice = late(globals(), RUNTIME.ops, "cudaSetDevice")
 
 
-def cudaSetDevice(thread: Thread, device: int) -> int:
-    return _cudaSetDevice(thread, device)[0]
+def cudaSetDevice(call: Call, device: int) -> int:
+    return _cudaSetDevice(call, device)[0]
 
 
 _cudaSetDeviceFlags = late(globals(), RUNTIME.ops, "cudaSetDeviceFlags")
 
 
-def cudaSetDeviceFlags(thread: Thread, flags: int) -> int:
-    return _cudaSetDeviceFlags(thread, flags)[0]
+def cudaSetDeviceFlags(call: Call, flags: int) -> int:
+    return _cudaSetDeviceFlags(call, flags)[0]
 
 
 _cudaStreamAddCallback = late(globals(), RUNTIME.ops, "cudaStreamAddCallback")
 
 
-def cudaStreamAddCallback(thread: Thread, stream: int, callback: int, userData: int, flags: int) -> int:
-    return _cudaStreamAddCallback(thread, stream, callback, userData, flags)[0]
+def cudaStreamAddCallback(call: Call, stream: int, callback: int, userData: int, flags: int) -> int:
+    return _cudaStreamAddCallback(call, stream, callback, userData, flags)[0]
 
 
 _cudaStreamAttachMemAsync = late(globals(), RUNTIME.ops, "cudaStreamAttachMemAsync")
 
 
-def cudaStreamAttachMemAsync(thread: Thread, stream: int, devPtr: int, length: int, flags: int) -> int:
-    return _cudaStreamAttachMemAsync(thread, stream, devPtr, length, flags)[0]
+def cudaStreamAttachMemAsync(call: Call, stream: int, devPtr: int, length: int, flags: int) -> int:
+    return _cudaStreamAttachMemAsync(call, stream, devPtr, length, flags)[0]
 
 
 _cudaStreamCopyAttributes = late(globals(), RUNTIME.ops, "cudaStreamCopyAttributes")
 
 
-def cudaStreamCopyAttributes(thread: Thread, dst: int, src: int) -> int:
-    return _cudaStreamCopyAttributes(thread, dst, src)[0]
+def cudaStreamCopyAttributes(call: Call, dst: int, src: int) -> int:
+    return _cudaStreamCopyAttributes(call, dst, src)[0]
 
 
 _cudaStreamCreate = late(globals(), RUNTIME.ops, "cudaStreamCreate")
 _cudaStreamCreate_nulls = frozenset({"pStream"})
 
 
-def cudaStreamCreate(thread: Thread, pStream: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pStream else _cudaStreamCreate_nulls
-        code, out = _cudaStreamCreate(thread)
-    finally:
-        thread.nulls = kept
+def cudaStreamCreate(call: Call, pStream: int) -> int:
+    if not pStream:
+        call = call.without(_cudaStreamCreate_nulls)
+    code, out = _cudaStreamCreate(call)
     if code:
         return code
     if pStream:
@@ -1479,13 +1319,10 @@ _cudaStreamCreateWithFlags = late(globals(), RUNTIME.ops, "cudaStreamCreateWithF
 _cudaStreamCreateWithFlags_nulls = frozenset({"pStream"})
 
 
-def cudaStreamCreateWithFlags(thread: Thread, pStream: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pStream else _cudaStreamCreateWithFlags_nulls
-        code, out = _cudaStreamCreateWithFlags(thread, flags)
-    finally:
-        thread.nulls = kept
+def cudaStreamCreateWithFlags(call: Call, pStream: int, flags: int) -> int:
+    if not pStream:
+        call = call.without(_cudaStreamCreateWithFlags_nulls)
+    code, out = _cudaStreamCreateWithFlags(call, flags)
     if code:
         return code
     if pStream:
@@ -1497,13 +1334,10 @@ _cudaStreamCreateWithPriority = late(globals(), RUNTIME.ops, "cudaStreamCreateWi
 _cudaStreamCreateWithPriority_nulls = frozenset({"pStream"})
 
 
-def cudaStreamCreateWithPriority(thread: Thread, pStream: int, flags: int, priority: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pStream else _cudaStreamCreateWithPriority_nulls
-        code, out = _cudaStreamCreateWithPriority(thread, flags, priority)
-    finally:
-        thread.nulls = kept
+def cudaStreamCreateWithPriority(call: Call, pStream: int, flags: int, priority: int) -> int:
+    if not pStream:
+        call = call.without(_cudaStreamCreateWithPriority_nulls)
+    code, out = _cudaStreamCreateWithPriority(call, flags, priority)
     if code:
         return code
     if pStream:
@@ -1514,21 +1348,18 @@ def cudaStreamCreateWithPriority(thread: Thread, pStream: int, flags: int, prior
 _cudaStreamDestroy = late(globals(), RUNTIME.ops, "cudaStreamDestroy")
 
 
-def cudaStreamDestroy(thread: Thread, stream: int) -> int:
-    return _cudaStreamDestroy(thread, stream)[0]
+def cudaStreamDestroy(call: Call, stream: int) -> int:
+    return _cudaStreamDestroy(call, stream)[0]
 
 
 _cudaStreamGetAttribute = late(globals(), RUNTIME.ops, "cudaStreamGetAttribute")
 _cudaStreamGetAttribute_nulls = frozenset({"value_out"})
 
 
-def cudaStreamGetAttribute(thread: Thread, hStream: int, attr: int, value_out: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if value_out else _cudaStreamGetAttribute_nulls
-        code, out = _cudaStreamGetAttribute(thread, hStream, attr)
-    finally:
-        thread.nulls = kept
+def cudaStreamGetAttribute(call: Call, hStream: int, attr: int, value_out: int) -> int:
+    if not value_out:
+        call = call.without(_cudaStreamGetAttribute_nulls)
+    code, out = _cudaStreamGetAttribute(call, hStream, attr)
     if code:
         return code
     if value_out:
@@ -1540,13 +1371,10 @@ _cudaStreamGetDevice = late(globals(), RUNTIME.ops, "cudaStreamGetDevice")
 _cudaStreamGetDevice_nulls = frozenset({"device"})
 
 
-def cudaStreamGetDevice(thread: Thread, hStream: int, device: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if device else _cudaStreamGetDevice_nulls
-        code, out = _cudaStreamGetDevice(thread, hStream)
-    finally:
-        thread.nulls = kept
+def cudaStreamGetDevice(call: Call, hStream: int, device: int) -> int:
+    if not device:
+        call = call.without(_cudaStreamGetDevice_nulls)
+    code, out = _cudaStreamGetDevice(call, hStream)
     if code:
         return code
     if device:
@@ -1558,13 +1386,10 @@ _cudaStreamGetFlags = late(globals(), RUNTIME.ops, "cudaStreamGetFlags")
 _cudaStreamGetFlags_nulls = frozenset({"flags"})
 
 
-def cudaStreamGetFlags(thread: Thread, hStream: int, flags: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if flags else _cudaStreamGetFlags_nulls
-        code, out = _cudaStreamGetFlags(thread, hStream)
-    finally:
-        thread.nulls = kept
+def cudaStreamGetFlags(call: Call, hStream: int, flags: int) -> int:
+    if not flags:
+        call = call.without(_cudaStreamGetFlags_nulls)
+    code, out = _cudaStreamGetFlags(call, hStream)
     if code:
         return code
     if flags:
@@ -1576,13 +1401,10 @@ _cudaStreamGetId = late(globals(), RUNTIME.ops, "cudaStreamGetId")
 _cudaStreamGetId_nulls = frozenset({"streamId"})
 
 
-def cudaStreamGetId(thread: Thread, hStream: int, streamId: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if streamId else _cudaStreamGetId_nulls
-        code, out = _cudaStreamGetId(thread, hStream)
-    finally:
-        thread.nulls = kept
+def cudaStreamGetId(call: Call, hStream: int, streamId: int) -> int:
+    if not streamId:
+        call = call.without(_cudaStreamGetId_nulls)
+    code, out = _cudaStreamGetId(call, hStream)
     if code:
         return code
     if streamId:
@@ -1594,13 +1416,10 @@ _cudaStreamGetPriority = late(globals(), RUNTIME.ops, "cudaStreamGetPriority")
 _cudaStreamGetPriority_nulls = frozenset({"priority"})
 
 
-def cudaStreamGetPriority(thread: Thread, hStream: int, priority: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if priority else _cudaStreamGetPriority_nulls
-        code, out = _cudaStreamGetPriority(thread, hStream)
-    finally:
-        thread.nulls = kept
+def cudaStreamGetPriority(call: Call, hStream: int, priority: int) -> int:
+    if not priority:
+        call = call.without(_cudaStreamGetPriority_nulls)
+    code, out = _cudaStreamGetPriority(call, hStream)
     if code:
         return code
     if priority:
@@ -1612,13 +1431,10 @@ _cudaStreamIsCapturing = late(globals(), RUNTIME.ops, "cudaStreamIsCapturing")
 _cudaStreamIsCapturing_nulls = frozenset({"pCaptureStatus"})
 
 
-def cudaStreamIsCapturing(thread: Thread, stream: int, pCaptureStatus: int) -> int:
-    kept = thread.nulls
-    try:
-        thread.nulls = NO_NULLS if pCaptureStatus else _cudaStreamIsCapturing_nulls
-        code, out = _cudaStreamIsCapturing(thread, stream)
-    finally:
-        thread.nulls = kept
+def cudaStreamIsCapturing(call: Call, stream: int, pCaptureStatus: int) -> int:
+    if not pCaptureStatus:
+        call = call.without(_cudaStreamIsCapturing_nulls)
+    code, out = _cudaStreamIsCapturing(call, stream)
     if code:
         return code
     if pCaptureStatus:
@@ -1629,29 +1445,29 @@ def cudaStreamIsCapturing(thread: Thread, stream: int, pCaptureStatus: int) -> i
 _cudaStreamQuery = late(globals(), RUNTIME.ops, "cudaStreamQuery")
 
 
-def cudaStreamQuery(thread: Thread, stream: int) -> int:
-    return _cudaStreamQuery(thread, stream)[0]
+def cudaStreamQuery(call: Call, stream: int) -> int:
+    return _cudaStreamQuery(call, stream)[0]
 
 
 _cudaStreamSetAttribute = late(globals(), RUNTIME.ops, "cudaStreamSetAttribute")
 
 
-def cudaStreamSetAttribute(thread: Thread, hStream: int, attr: int, value: int) -> int:
-    return _cudaStreamSetAttribute(thread, hStream, attr, read_stream_value(value, attr) if value else None)[0]
+def cudaStreamSetAttribute(call: Call, hStream: int, attr: int, value: int) -> int:
+    return _cudaStreamSetAttribute(call, hStream, attr, read_stream_value(value, attr) if value else None)[0]
 
 
 _cudaStreamSynchronize = late(globals(), RUNTIME.ops, "cudaStreamSynchronize")
 
 
-def cudaStreamSynchronize(thread: Thread, stream: int) -> int:
-    return _cudaStreamSynchronize(thread, stream)[0]
+def cudaStreamSynchronize(call: Call, stream: int) -> int:
+    return _cudaStreamSynchronize(call, stream)[0]
 
 
 _cudaStreamWaitEvent = late(globals(), RUNTIME.ops, "cudaStreamWaitEvent")
 
 
-def cudaStreamWaitEvent(thread: Thread, stream: int, event: int, flags: int) -> int:
-    return _cudaStreamWaitEvent(thread, stream, event, flags)[0]
+def cudaStreamWaitEvent(call: Call, stream: int, event: int, flags: int) -> int:
+    return _cudaStreamWaitEvent(call, stream, event, flags)[0]
 
 
 RETURNED = ('cudaGetErrorName', 'cudaGetErrorString')

@@ -25,7 +25,6 @@ from fakecuda.api.symbols import symbols
 from fakecuda.codes import Result
 from fakecuda.errors import MachineClosed, NotModelledWarning, ProcessDied
 from fakecuda.model.finding import Finding
-from fakecuda.model.stream import PER_THREAD
 from fakecuda.native import stubs
 from fakecuda.profiles import load
 from fakecuda.rules.core import Rule, Source
@@ -90,25 +89,6 @@ def find() -> Thread:
     thread = machine.here.current_thread()
     door.ends.watch()
     return thread
-
-
-def per_thread(function: Callable[..., int], *args: int) -> int:
-    """Answer a call of a per-thread variant, in which stream 0 is the calling thread's own default stream.
-
-    Args:
-        function: The function behind the stub of the common variant.
-        args: The call's arguments.
-    """
-    try:
-        thread = find()
-    except (Shut, MachineClosed, ProcessDied):
-        return function(*args)  # which says so
-    kept = thread.default_stream
-    try:
-        thread.default_stream = PER_THREAD
-        return function(*args)
-    finally:
-        thread.default_stream = kept
 
 
 def anyone() -> Thread:

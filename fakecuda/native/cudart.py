@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.api.description import Function as Described
+    from fakecuda.model.call import Call
     from fakecuda.model.process import Thread
 
 HANDLE = 64
@@ -107,7 +108,7 @@ class Functions:
 
     def _arrive(self, function: Callable[..., int], *args: Any) -> int:  # noqa: ANN401 - plain numbers, structs
         try:
-            return function(self.find(), *args)
+            return function(self.find().call, *args)
         except BaseException as error:  # noqa: BLE001 - it is raised behind the call
             _raised.error = error
             return int(Result.UNKNOWN)
@@ -138,10 +139,10 @@ def lead(library: ctypes.CDLL, name: str, functions: Functions) -> None:
     library._FuncPtr = functions  # type: ignore[assignment] # noqa: SLF001
 
 
-def _not_modelled(name: str, thread: Thread) -> int:
+def _not_modelled(name: str, call: Call) -> int:
     """Answer cudaErrorNotSupported for a function that is not modelled, and warn once."""
-    thread.last_error = int(Result.NOT_SUPPORTED)
-    warn_once(thread.machine, name, RUNTIME_NAMES[Result.NOT_SUPPORTED])
+    call.thread.last_error = int(Result.NOT_SUPPORTED)
+    warn_once(call.machine, name, RUNTIME_NAMES[Result.NOT_SUPPORTED])
     return int(Result.NOT_SUPPORTED)
 
 

@@ -125,7 +125,7 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
         return _get_proc_address, True
     if symbol.name in MODELLED:
         function = getattr(_callbacks, MODELLED[symbol.name])
-        return (partial(callbacks.per_thread, function) if symbol.stream else function), True
+        return (partial(function, own_stream=True) if symbol.stream else function), True
     known = symbol.base in DRIVER.ops
     mend = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
     return partial(callbacks.not_modelled, symbol.name, mend), False

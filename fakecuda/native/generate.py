@@ -87,7 +87,7 @@ from struct import Struct
 from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import NO_NULLS
+from fakecuda.api import DRIVER
 from fakecuda.native.callbacks import (
     SUCCESS,
     anyone,
@@ -108,7 +108,6 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.api import DRIVER
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ from ctypes import c_float, c_int32, c_uint32, c_uint64, memmove, string_at
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import NO_NULLS
+from fakecuda.api import RUNTIME
 from fakecuda.native.callbacks import (
     nulls,
     read_pool_attribute,
@@ -138,13 +137,12 @@ from fakecuda.native.callbacks import (
     write_shareable,
     write_stream_value,
 )
-from fakecuda.api import RUNTIME
 from fakecuda.rules.dispatch import late
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 '''
-TAKEN = frozenset({"thread", "native", "code", "out", "error", *dir(builtins), *keyword.kwlist})
+TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(builtins), *keyword.kwlist})
 
 
 def render(*, runtime: bool = False) -> str:
@@ -226,7 +224,9 @@ def _struct(name: str, text: str) -> Iterator[str]:
 def _function(call: Function) -> Iterator[str]:
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     signature = ", ".join(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in call.params)
-    inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
+    if call.ptds:
+        signature += ", own_stream: bool = False"
+    inputs = ", ".join(["call", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
     yield f'_{call.name} = late(globals(), DRIVER.ops, "{call.name}")'
     if len(outputs) == 1:
@@ -237,22 +237,9 @@ def _function(call: Function) -> Iterator[str]:
     yield "    try:"
     finder = FINDERS.get(call.name, "find")
     yield f"        thread = {'' if finder == 'nobody' else 'threads.get(get_native_id()) or '}{finder}()"
-    yield "        native = thread.native"
-    if outputs:
-        yield "        kept = thread.nulls"
-    yield "        try:"
-    yield "            thread.native = True"
-    if outputs:
-        given = " and ".join(label[p.name] for p in outputs)
-        missing = f"_{call.name}_nulls"
-        if len(outputs) > 1:
-            missing = f"nulls({', '.join(f'{p.name}={label[p.name]}' for p in outputs)})"
-        yield f"            thread.nulls = NO_NULLS if {given} else {missing}"
-    yield f"            code, {'out' if outputs else '_'} = _{call.name}({inputs})"
-    yield "        finally:"
-    yield "            thread.native = native"
-    if outputs:
-        yield "            thread.nulls = kept"
+    yield f"        call = thread.{'per_thread if own_stream else thread.native' if call.ptds else 'native'}"
+    yield from (f"        {line}" for line in _given(call, label))
+    yield f"        code, {'out' if outputs else '_'} = _{call.name}({inputs})"
     if not outputs:
         yield "        return SUCCESS | code"
     else:
@@ -267,12 +254,23 @@ def _function(call: Function) -> Iterator[str]:
     yield f'        return failed("{call.name}", raised)'
 
 
+def _given(call: Function, label: dict[str, str]) -> Iterator[str]:
+    """Write that the call knows which of its result pointers are null."""
+    if call.outputs:
+        missing = f"_{call.name}_nulls"
+        if len(call.outputs) > 1:
+            missing = f"nulls({', '.join(f'{p.name}={label[p.name]}' for p in call.outputs)})"
+        given = [label[p.name] for p in call.outputs]
+        yield f"if not {given[0]}:" if len(given) == 1 else f"if not ({' and '.join(given)}):"
+        yield f"    call = call.without({missing})"
+
+
 def _runtime_function(call: Function) -> Iterator[str]:
     """Write a function of the runtime API; it gets the calling thread, and what it raises is its caller's business."""
     label = {p.name: f"{p.name}_" if p.name in TAKEN else p.name for p in call.params}
     params = [p for p in call.params if p.name != "returned" or call.name not in RETURNED]
-    signature = ", ".join(["thread: Thread", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
-    inputs = ", ".join(["thread", *(_input(call, p, label) for p in call.inputs)])
+    signature = ", ".join(["call: Call", *(f"{label[p.name]}: {'Any' if _by_value(p) else 'int'}" for p in params)])
+    inputs = ", ".join(["call", *(_input(call, p, label) for p in call.inputs)])
     outputs = call.outputs
     yield f'_{call.name} = late(globals(), RUNTIME.ops, "{call.name}")'
     if len(outputs) == 1 and call.name not in RETURNED:
@@ -286,16 +284,8 @@ def _runtime_function(call: Function) -> Iterator[str]:
     if not outputs:
         yield f"    return _{call.name}({inputs})[0]"
         return
-    given = " and ".join(label[p.name] for p in outputs)
-    missing = f"_{call.name}_nulls"
-    if len(outputs) > 1:
-        missing = f"nulls({', '.join(f'{p.name}={label[p.name]}' for p in outputs)})"
-    yield "    kept = thread.nulls"
-    yield "    try:"
-    yield f"        thread.nulls = NO_NULLS if {given} else {missing}"
-    yield f"        code, out = _{call.name}({inputs})"
-    yield "    finally:"
-    yield "        thread.nulls = kept"
+    yield from (f"    {line}" for line in _given(call, label))
+    yield f"    code, out = _{call.name}({inputs})"
     yield "    if code:"
     yield "        return code"
     for number, param in enumerate(outputs):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import json
-import sys
 from collections.abc import MutableMapping
 from importlib import import_module
 from pathlib import Path
@@ -17,14 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.codes import Result
 from fakecuda.errors import UndefinedBehaviour
+from fakecuda.model.call import MAKING
 from fakecuda.rules.core import RULES, Broken
 from fakecuda.rules.reading import parts_of, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from types import CodeType, FrameType
 
     from fakecuda.api import Api
+    from fakecuda.model.call import Call
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
 
@@ -39,8 +39,8 @@ class Op:
     Attributes:
         name: The function's name in the manual.
         api: The API that it is of.
-        function: The operation itself, ``function(thread, *plain values)``.
-        invoke: ``invoke(thread, *plain values) -> (code, results)``: results are None for a failure or for none, the
+        function: The operation itself, ``function(call, *plain values)``.
+        invoke: ``invoke(call, *plain values) -> (code, results)``: results are None for a failure or for none, the
             plain value of one, a tuple of several.
         acts_before: Rules whose breach leaves a trace, because the driver has acted when it checks them.
         remember: Keeps what a failure has answered as the thread's last error; None where it is not one.
@@ -156,15 +156,16 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
     codes, remember = this.api.codes, this.remember
 
     def invoke(
-        thread: Thread,
+        call: Call,
         *args: Any,  # noqa: ANN401 - plain values
         enabled: Callable[[], bool] = gc.isenabled,
         disable: Callable[[], None] = gc.disable,
         enable: Callable[[], None] = gc.enable,
     ) -> tuple[int, Any]:
+        thread = call.thread
         if thread.remote is not None:
-            return thread.remote(thread, this, args)
-        machine = thread.machine
+            return thread.remote(call, this, args)
+        machine = call.machine
         lock = machine.lock
         lock.acquire()
         # A finaliser that the collector ran inside an operation could call the driver again, half-way.
@@ -172,7 +173,7 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
         if collecting:
             disable()
         try:
-            outs = function(thread, *args)
+            outs = function(call, *args)
             machine.record((thread, this, args, success, outs, None, None))
         except Broken as broken:
             code = codes.get(broken.code, broken.code)
@@ -191,21 +192,5 @@ def _invoker(this: Op, function: Callable[..., Any]) -> Callable[..., tuple[int,
                 enable()
             lock.release()
 
-    _invoking.add(invoke.__code__)
+    MAKING.add(invoke.__code__)
     return invoke
-
-
-_invoking: set[CodeType] = set()
-
-
-def under_way() -> tuple[Thread, Op] | None:
-    """Return who makes a call in the current OS thread, and which; None outside of calls.
-
-    The frames tell, so that calls need not note it.
-    """
-    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
-    while frame is not None:
-        if frame.f_code in _invoking:
-            return frame.f_locals["thread"], frame.f_locals["this"]
-        frame = frame.f_back
-    return None

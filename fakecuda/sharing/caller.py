@@ -12,7 +12,8 @@ from weakref import finalize
 from fakecuda.api import DRIVER, OPS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError
-from fakecuda.model.process import NO_NULLS, NOT_INITIALIZED, READY
+from fakecuda.model.call import NO_NULLS
+from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
 from fakecuda.sharing import places, schema
@@ -22,7 +23,7 @@ from fakecuda.sharing.questions import Note
 from fakecuda.sharing.raised import raised
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.dispatch import Op
     from fakecuda.sharing.client import RemoteMachine
 
@@ -61,22 +62,22 @@ class Caller:
         assert machine.service is not None
         self._service = machine.service
 
-    def invoke(self, thread: Thread, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
+    def invoke(self, call: Call, op: Op, args: tuple[Any, ...]) -> tuple[int, Any]:
         """Make a call; see :attr:`fakecuda.rules.dispatch.Op.invoke`.
 
         Raises:
             UndefinedBehaviour: As the operation.
             FakeCudaError: As the operation, or the owner is gone.
         """
-        name = op.name
-        if name == SEARCH and args[0] is not None and "pfn" not in thread.nulls:
+        name, thread = op.name, call.thread
+        if name == SEARCH and args[0] is not None and "pfn" not in call.nulls:
             try:
-                return 0, op.function(thread, *args)
+                return 0, op.function(call, *args)
             except Broken as broken:
                 return int(broken.rule.code), None
         self._number = number = self._number + 1
-        flags = (NATIVE if thread.native else 0) | (PER_THREAD_STREAM if thread.default_stream == PER_THREAD else 0)
-        mask = _mask(name, thread.nulls) if thread.nulls is not NO_NULLS else 0
+        flags = (NATIVE if call.native else 0) | (PER_THREAD_STREAM if call.default_stream == PER_THREAD else 0)
+        mask = _mask(name, call.nulls) if call.nulls is not NO_NULLS else 0
         descriptors: tuple[int, ...] = ()
         if name in IMPORTS:
             args, descriptors = _leaving(name, args)
@@ -106,7 +107,7 @@ class Caller:
             here.state = READY
         here.started = bool(known & STARTED)
         if name in ENTRY_POINTS and not code and outs[0]:
-            outs = _entry_point(thread, args)
+            outs = _entry_point(call, args)
         return code, outs
 
     def tear_down(self) -> None:
@@ -150,13 +151,13 @@ def _mask(name: str, nulls: frozenset[str]) -> int:
     return sum(1 << place for place, param in enumerate(schema.call_of(name).outputs) if param.name in nulls)
 
 
-def _entry_point(thread: Thread, args: tuple[Any, ...]) -> tuple[int, int]:
+def _entry_point(call: Call, args: tuple[Any, ...]) -> tuple[int, int]:
     """Return where a function of the driver lies in this process, and how the search ended."""
     symbol, *version, flags = args
     if not version:
-        process: Any = thread.process
-        version = [min(process.runtime_version, thread.machine.profile.driver_version)]
-    found: tuple[int, int] = DRIVER.ops[SEARCH].function(thread, symbol, *version, flags)
+        process: Any = call.process
+        version = [min(process.runtime_version, call.machine.profile.driver_version)]
+    found: tuple[int, int] = DRIVER.ops[SEARCH].function(call, symbol, *version, flags)
     return found
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import OPS
 from fakecuda.api.descriptors import EXPORTS, IMPORTS
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
+from fakecuda.model.call import NO_NULLS, Call
 from fakecuda.model.finding import Finding
-from fakecuda.model.process import NO_NULLS, READY
+from fakecuda.model.process import READY
 from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
@@ -89,30 +90,30 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
     if name in IMPORTS:
         args = _with_descriptor(name, args, descriptors)
     thread, line = serving.thread, serving.line
-    if name == FOLLOWED and does(thread, POINTS_TO_THE_DESCRIPTOR):
+    call = Call(
+        thread,
+        native=bool(flags & NATIVE),
+        default_stream=PER_THREAD if flags & PER_THREAD_STREAM else LEGACY,
+        nulls=_nulls(name, mask) if mask else NO_NULLS,
+    )
+    if name == FOLLOWED and does(call, POINTS_TO_THE_DESCRIPTOR):
         text = f"{name}: its address is not followed in an attached process: call it where the machine is"
         line.send(Kind.RAISED, (number, "error", "FakeCudaError", text))
         return
-    before = thread.native, thread.nulls, thread.default_stream
-    thread.native = bool(flags & NATIVE)
-    thread.nulls = _nulls(name, mask) if mask else NO_NULLS
-    thread.default_stream = PER_THREAD if flags & PER_THREAD_STREAM else LEGACY
     try:
         with serving.session.process.borrowing():
-            code, outs = places.invoke(stack, OPS[name], thread, args)
+            code, outs = places.invoke(stack, OPS[name], call, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())
         line.send(Kind.RAISED, (number, "undefined", finding.rule.id, finding.call, finding.process, facts))
         return
     except FakeCudaError as error:
-        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, name, error)))
+        line.send(Kind.RAISED, (number, "error", type(error).__name__, _report(serving, call, name, error)))
         return
     except Exception as error:  # noqa: BLE001 - a mistake of the model, told to both
-        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, name, error)))
+        line.send(Kind.RAISED, (number, "error", "FakeCudaError", _report(serving, call, name, error)))
         return
-    finally:
-        thread.native, thread.nulls, thread.default_stream = before
     changes: tuple[Any, ...] = NOTHING
     if serving.changes or serving.session.changes:
         changes = (*_taken(serving.session.changes), *_taken(serving.changes))
@@ -148,10 +149,10 @@ def _told(fact: Any) -> Any:  # noqa: ANN401 - whatever broke a rule
     return str(fact), tuple(history()) if history else ()
 
 
-def _report(serving: Serving, name: str, error: Exception) -> str:
+def _report(serving: Serving, call: Call, name: str, error: Exception) -> str:
     """Keep a finding for an exception that no caller gets to see, and return the exception's text."""
     text = str(error) if isinstance(error, FakeCudaError) else "".join(traceback.format_exception(error)).rstrip()
-    if serving.thread.native:
+    if call.native:
         machine = serving.session.sharing.machine
         machine.findings.append(Finding(CALL_IS_ANSWERED, name, serving.session.process.name, {"raised": text}))
     return text

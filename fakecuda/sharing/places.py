@@ -15,7 +15,7 @@ from fakecuda.model import history
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.dispatch import Op
 
 Place = tuple[str, int, str]
@@ -60,16 +60,16 @@ def _fits(place: Any) -> bool:  # noqa: ANN401 - whatever arrived
     return texts and type(line) is int and 0 < line < 1 << 24
 
 
-def invoke(places: tuple[Place, ...], op: Op, thread: Thread, args: tuple[Any, ...]) -> tuple[int, Any]:
+def invoke(places: tuple[Place, ...], op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
     """Make a call as if it came from some places."""
-    call: Callable[[], tuple[int, Any]] = partial(_surface, op, thread, args)
+    made: Callable[[], tuple[int, Any]] = partial(_surface, op, call, args)
     for place in places:
-        call = partial(_through(place), call)
-    return call()
+        made = partial(_through(place), made)
+    return made()
 
 
-def _surface(op: Op, thread: Thread, args: tuple[Any, ...]) -> tuple[int, Any]:
-    return op.invoke(thread, *args)
+def _surface(op: Op, call: Call, args: tuple[Any, ...]) -> tuple[int, Any]:
+    return op.invoke(call, *args)
 
 
 @lru_cache(maxsize=4096)

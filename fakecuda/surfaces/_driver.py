@@ -509,7 +509,7 @@ class Calls:
     def cuCtxAttach(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cuCtxAttach(self._find(), flags)
+        code, out = _cuCtxAttach(self._find().call, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
@@ -521,61 +521,61 @@ class Calls:
             raise _wrong_type(ctxCreateParams, "ctxCreateParams", CUctxCreateParams)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         ctxCreateParams = None if ctxCreateParams is None else _CUctxCreateParams_plain(ctxCreateParams)
-        code, out = _cuCtxCreate(self._find(), ctxCreateParams, flags, dev)
+        code, out = _cuCtxCreate(self._find().call, ctxCreateParams, flags, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxDestroy(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxDestroy(self._find(), ctx)
+        code, _ = _cuCtxDestroy(self._find().call, ctx)
         return _answers0[code]
 
     def cuCtxDetach(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxDetach(self._find(), ctx)
+        code, _ = _cuCtxDetach(self._find().call, ctx)
         return _answers0[code]
 
     def cuCtxDisablePeerAccess(self, peerContext: Any) -> tuple[Any, ...]:
         peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
-        code, _ = _cuCtxDisablePeerAccess(self._find(), peerContext)
+        code, _ = _cuCtxDisablePeerAccess(self._find().call, peerContext)
         return _answers0[code]
 
     def cuCtxEnablePeerAccess(self, peerContext: Any, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
         peerContext = int(peerContext) if type(peerContext) is CUcontext else peerContext if type(peerContext) is int and not peerContext >> 64 else _handle(peerContext)
-        code, _ = _cuCtxEnablePeerAccess(self._find(), peerContext, Flags)
+        code, _ = _cuCtxEnablePeerAccess(self._find().call, peerContext, Flags)
         return _answers0[code]
 
     def cuCtxGetApiVersion(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetApiVersion(self._find(), ctx)
+        code, out = _cuCtxGetApiVersion(self._find().call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetCacheConfig(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetCacheConfig(self._find())
+        code, out = _cuCtxGetCacheConfig(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, CUfunc_cache(out)
 
     def cuCtxGetCurrent(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetCurrent(self._find())
+        code, out = _cuCtxGetCurrent(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxGetDevice(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetDevice(self._find())
+        code, out = _cuCtxGetDevice(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuCtxGetDevice_v2(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetDevice_v2(self._find(), ctx)
+        code, out = _cuCtxGetDevice_v2(self._find().call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
@@ -584,20 +584,20 @@ class Calls:
         if typename is None:
             _given(typename, "typename")
         typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
-        code, out = _cuCtxGetExecAffinity(self._find(), typename)
+        code, out = _cuCtxGetExecAffinity(self._find().call, typename)
         if code:
             return _answers1[code]
         return SUCCESS, _CUexecAffinityParam_made(out)
 
     def cuCtxGetFlags(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetFlags(self._find())
+        code, out = _cuCtxGetFlags(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetId(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, out = _cuCtxGetId(self._find(), ctx)
+        code, out = _cuCtxGetId(self._find().call, ctx)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -606,61 +606,61 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
-        code, out = _cuCtxGetLimit(self._find(), limit)
+        code, out = _cuCtxGetLimit(self._find().call, limit)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuCtxGetSharedMemConfig(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetSharedMemConfig(self._find())
+        code, out = _cuCtxGetSharedMemConfig(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, CUsharedconfig(out)
 
     def cuCtxGetStreamPriorityRange(self) -> tuple[Any, ...]:
-        code, out = _cuCtxGetStreamPriorityRange(self._find())
+        code, out = _cuCtxGetStreamPriorityRange(self._find().call)
         if code:
             return _answers2[code]
         leastPriority, greatestPriority = out
         return SUCCESS, leastPriority, greatestPriority
 
     def cuCtxPopCurrent(self) -> tuple[Any, ...]:
-        code, out = _cuCtxPopCurrent(self._find())
+        code, out = _cuCtxPopCurrent(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuCtxPushCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxPushCurrent(self._find(), ctx)
+        code, _ = _cuCtxPushCurrent(self._find().call, ctx)
         return _answers0[code]
 
     def cuCtxRecordEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
-        code, _ = _cuCtxRecordEvent(self._find(), hCtx, hEvent)
+        code, _ = _cuCtxRecordEvent(self._find().call, hCtx, hEvent)
         return _answers0[code]
 
     def cuCtxResetPersistingL2Cache(self) -> tuple[Any, ...]:
-        code, _ = _cuCtxResetPersistingL2Cache(self._find())
+        code, _ = _cuCtxResetPersistingL2Cache(self._find().call)
         return _answers0[code]
 
     def cuCtxSetCacheConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is CUfunc_cache else _CUfunc_cache(config)
-        code, _ = _cuCtxSetCacheConfig(self._find(), config)
+        code, _ = _cuCtxSetCacheConfig(self._find().call, config)
         return _answers0[code]
 
     def cuCtxSetCurrent(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxSetCurrent(self._find(), ctx)
+        code, _ = _cuCtxSetCurrent(self._find().call, ctx)
         return _answers0[code]
 
     def cuCtxSetFlags(self, flags: Any) -> tuple[Any, ...]:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, _ = _cuCtxSetFlags(self._find(), flags)
+        code, _ = _cuCtxSetFlags(self._find().call, flags)
         return _answers0[code]
 
     def cuCtxSetLimit(self, limit: Any, value: Any) -> tuple[Any, ...]:
@@ -669,42 +669,42 @@ class Calls:
         if limit is None:
             _given(limit, "limit")
         limit = +limit if type(limit) is CUlimit else _CUlimit(limit)
-        code, _ = _cuCtxSetLimit(self._find(), limit, value)
+        code, _ = _cuCtxSetLimit(self._find().call, limit, value)
         return _answers0[code]
 
     def cuCtxSetSharedMemConfig(self, config: Any) -> tuple[Any, ...]:
         if config is None:
             _given(config, "config")
         config = +config if type(config) is CUsharedconfig else _CUsharedconfig(config)
-        code, _ = _cuCtxSetSharedMemConfig(self._find(), config)
+        code, _ = _cuCtxSetSharedMemConfig(self._find().call, config)
         return _answers0[code]
 
     def cuCtxSynchronize(self) -> tuple[Any, ...]:
-        code, _ = _cuCtxSynchronize(self._find())
+        code, _ = _cuCtxSynchronize(self._find().call)
         return _answers0[code]
 
     def cuCtxSynchronize_v2(self, ctx: Any) -> tuple[Any, ...]:
         ctx = int(ctx) if type(ctx) is CUcontext else ctx if type(ctx) is int and not ctx >> 64 else _handle(ctx)
-        code, _ = _cuCtxSynchronize_v2(self._find(), ctx)
+        code, _ = _cuCtxSynchronize_v2(self._find().call, ctx)
         return _answers0[code]
 
     def cuCtxWaitEvent(self, hCtx: Any, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hCtx = int(hCtx) if type(hCtx) is CUcontext else hCtx if type(hCtx) is int and not hCtx >> 64 else _handle(hCtx)
-        code, _ = _cuCtxWaitEvent(self._find(), hCtx, hEvent)
+        code, _ = _cuCtxWaitEvent(self._find().call, hCtx, hEvent)
         return _answers0[code]
 
     def cuDeviceCanAccessPeer(self, dev: Any, peerDev: Any) -> tuple[Any, ...]:
         peerDev = int(peerDev) if type(peerDev) is CUdevice else _device(peerDev)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceCanAccessPeer(self._find(), dev, peerDev)
+        code, out = _cuDeviceCanAccessPeer(self._find().call, dev, peerDev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceComputeCapability(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceComputeCapability(self._find(), dev)
+        code, out = _cuDeviceComputeCapability(self._find().call, dev)
         if code:
             return _answers2[code]
         major, minor = out
@@ -713,7 +713,7 @@ class Calls:
     def cuDeviceGet(self, ordinal: Any) -> tuple[Any, ...]:
         if type(ordinal) is not int or (ordinal + 0x80000000) >> 32:
             ordinal = _signed(ordinal)
-        code, out = _cuDeviceGet(self._find(), ordinal)
+        code, out = _cuDeviceGet(self._find().call, ordinal)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
@@ -723,27 +723,27 @@ class Calls:
             _given(attrib, "attrib")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         attrib = +attrib if type(attrib) is CUdevice_attribute else _CUdevice_attribute(attrib)
-        code, out = _cuDeviceGetAttribute(self._find(), attrib, dev)
+        code, out = _cuDeviceGetAttribute(self._find().call, attrib, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceGetByPCIBusId(self, pciBusId: Any) -> tuple[Any, ...]:
         pciBusId = _text(pciBusId)
-        code, out = _cuDeviceGetByPCIBusId(self._find(), pciBusId)
+        code, out = _cuDeviceGetByPCIBusId(self._find().call, pciBusId)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuDeviceGetCount(self) -> tuple[Any, ...]:
-        code, out = _cuDeviceGetCount(self._find())
+        code, out = _cuDeviceGetCount(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDeviceGetDefaultMemPool(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetDefaultMemPool(self._find(), dev)
+        code, out = _cuDeviceGetDefaultMemPool(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -753,7 +753,7 @@ class Calls:
             _given(typename, "typename")
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         typename = +typename if type(typename) is CUexecAffinityType else _CUexecAffinityType(typename)
-        code, out = _cuDeviceGetExecAffinitySupport(self._find(), typename, dev)
+        code, out = _cuDeviceGetExecAffinitySupport(self._find().call, typename, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -764,14 +764,14 @@ class Calls:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         operations = _enums(operations, "operations", CUatomicOperation)
         operations = _measured(operations, count)
-        code, out = _cuDeviceGetHostAtomicCapabilities(self._find(), operations, count, dev)
+        code, out = _cuDeviceGetHostAtomicCapabilities(self._find().call, operations, count, dev)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
 
     def cuDeviceGetLuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetLuid(self._find(), dev)
+        code, out = _cuDeviceGetLuid(self._find().call, dev)
         if code:
             return _answers2[code]
         luid, deviceNodeMask = out
@@ -779,7 +779,7 @@ class Calls:
 
     def cuDeviceGetMemPool(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetMemPool(self._find(), dev)
+        code, out = _cuDeviceGetMemPool(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -788,7 +788,7 @@ class Calls:
         if type(length) is not int or (length + 0x80000000) >> 32:
             length = _signed(length)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetName(self._find(), length, dev)
+        code, out = _cuDeviceGetName(self._find().call, length, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
@@ -800,7 +800,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
         operations = _enums(operations, "operations", CUatomicOperation)
         operations = _measured(operations, count)
-        code, out = _cuDeviceGetP2PAtomicCapabilities(self._find(), operations, count, srcDevice, dstDevice)
+        code, out = _cuDeviceGetP2PAtomicCapabilities(self._find().call, operations, count, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, list(out)
@@ -811,7 +811,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdevice else _device(dstDevice)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdevice else _device(srcDevice)
         attrib = +attrib if type(attrib) is CUdevice_P2PAttribute else _CUdevice_P2PAttribute(attrib)
-        code, out = _cuDeviceGetP2PAttribute(self._find(), attrib, srcDevice, dstDevice)
+        code, out = _cuDeviceGetP2PAttribute(self._find().call, attrib, srcDevice, dstDevice)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -820,28 +820,28 @@ class Calls:
         if type(length) is not int or (length + 0x80000000) >> 32:
             length = _signed(length)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetPCIBusId(self._find(), length, dev)
+        code, out = _cuDeviceGetPCIBusId(self._find().call, length, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _padded(out, length)
 
     def cuDeviceGetProperties(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetProperties(self._find(), dev)
+        code, out = _cuDeviceGetProperties(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _CUdevprop_made(out)
 
     def cuDeviceGetUuid(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceGetUuid(self._find(), dev)
+        code, out = _cuDeviceGetUuid(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, _CUuuid_made(out)
 
     def cuDevicePrimaryCtxGetState(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDevicePrimaryCtxGetState(self._find(), dev)
+        code, out = _cuDevicePrimaryCtxGetState(self._find().call, dev)
         if code:
             return _answers2[code]
         flags, active = out
@@ -849,17 +849,17 @@ class Calls:
 
     def cuDevicePrimaryCtxRelease(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxRelease(self._find(), dev)
+        code, _ = _cuDevicePrimaryCtxRelease(self._find().call, dev)
         return _answers0[code]
 
     def cuDevicePrimaryCtxReset(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxReset(self._find(), dev)
+        code, _ = _cuDevicePrimaryCtxReset(self._find().call, dev)
         return _answers0[code]
 
     def cuDevicePrimaryCtxRetain(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDevicePrimaryCtxRetain(self._find(), dev)
+        code, out = _cuDevicePrimaryCtxRetain(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
@@ -868,24 +868,24 @@ class Calls:
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDevicePrimaryCtxSetFlags(self._find(), dev, flags)
+        code, _ = _cuDevicePrimaryCtxSetFlags(self._find().call, dev, flags)
         return _answers0[code]
 
     def cuDeviceSetMemPool(self, dev: Any, pool: Any) -> tuple[Any, ...]:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, _ = _cuDeviceSetMemPool(self._find(), dev, pool)
+        code, _ = _cuDeviceSetMemPool(self._find().call, dev, pool)
         return _answers0[code]
 
     def cuDeviceTotalMem(self, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
-        code, out = _cuDeviceTotalMem(self._find(), dev)
+        code, out = _cuDeviceTotalMem(self._find().call, dev)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuDriverGetVersion(self) -> tuple[Any, ...]:
-        code, out = _cuDriverGetVersion(self._find())
+        code, out = _cuDriverGetVersion(self._find().call)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -893,33 +893,33 @@ class Calls:
     def cuEventCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuEventCreate(self._find(), Flags)
+        code, out = _cuEventCreate(self._find().call, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
 
     def cuEventDestroy(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventDestroy(self._find(), hEvent)
+        code, _ = _cuEventDestroy(self._find().call, hEvent)
         return _answers0[code]
 
     def cuEventElapsedTime(self, hStart: Any, hEnd: Any) -> tuple[Any, ...]:
         hEnd = int(hEnd) if type(hEnd) is CUevent else hEnd if type(hEnd) is int and not hEnd >> 64 else _handle(hEnd)
         hStart = int(hStart) if type(hStart) is CUevent else hStart if type(hStart) is int and not hStart >> 64 else _handle(hStart)
-        code, out = _cuEventElapsedTime(self._find(), hStart, hEnd)
+        code, out = _cuEventElapsedTime(self._find().call, hStart, hEnd)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuEventQuery(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventQuery(self._find(), hEvent)
+        code, _ = _cuEventQuery(self._find().call, hEvent)
         return _answers0[code]
 
     def cuEventRecord(self, hEvent: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventRecord(self._find(), hEvent, hStream)
+        code, _ = _cuEventRecord(self._find().call, hEvent, hStream)
         return _answers0[code]
 
     def cuEventRecordWithFlags(self, hEvent: Any, hStream: Any, flags: Any) -> tuple[Any, ...]:
@@ -927,12 +927,12 @@ class Calls:
             flags = _unsigned_int(flags)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventRecordWithFlags(self._find(), hEvent, hStream, flags)
+        code, _ = _cuEventRecordWithFlags(self._find().call, hEvent, hStream, flags)
         return _answers0[code]
 
     def cuEventSynchronize(self, hEvent: Any) -> tuple[Any, ...]:
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
-        code, _ = _cuEventSynchronize(self._find(), hEvent)
+        code, _ = _cuEventSynchronize(self._find().call, hEvent)
         return _answers0[code]
 
     def cuFlushGPUDirectRDMAWrites(self, target: Any, scope: Any) -> tuple[Any, ...]:
@@ -942,14 +942,14 @@ class Calls:
             _given(scope, "scope")
         target = +target if type(target) is CUflushGPUDirectRDMAWritesTarget else _CUflushGPUDirectRDMAWritesTarget(target)
         scope = +scope if type(scope) is CUflushGPUDirectRDMAWritesScope else _CUflushGPUDirectRDMAWritesScope(scope)
-        code, _ = _cuFlushGPUDirectRDMAWrites(self._find(), target, scope)
+        code, _ = _cuFlushGPUDirectRDMAWrites(self._find().call, target, scope)
         return _answers0[code]
 
     def cuGetErrorName(self, error: Any) -> tuple[Any, ...]:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is CUresult else _CUresult(error)
-        code, out = _cuGetErrorName(self._find(), error)
+        code, out = _cuGetErrorName(self._find().call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -958,7 +958,7 @@ class Calls:
         if error is None:
             _given(error, "error")
         error = +error if type(error) is CUresult else _CUresult(error)
-        code, out = _cuGetErrorString(self._find(), error)
+        code, out = _cuGetErrorString(self._find().call, error)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -968,7 +968,7 @@ class Calls:
         if type(cudaVersion) is not int or (cudaVersion + 0x80000000) >> 32:
             cudaVersion = _signed(cudaVersion)
         flags = int(flags) if type(flags) is cuuint64_t else _flags(flags)
-        code, out = _cuGetProcAddress(self._find(), symbol, cudaVersion, flags)
+        code, out = _cuGetProcAddress(self._find().call, symbol, cudaVersion, flags)
         if code:
             return _answers2[code]
         pfn, symbolStatus = out
@@ -977,24 +977,24 @@ class Calls:
     def cuInit(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, _ = _cuInit(self._find(), Flags)
+        code, _ = _cuInit(self._find().call, Flags)
         return _answers0[code]
 
     def cuIpcCloseMemHandle(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuIpcCloseMemHandle(self._find(), dptr)
+        code, _ = _cuIpcCloseMemHandle(self._find().call, dptr)
         return _answers0[code]
 
     def cuIpcGetEventHandle(self, event: Any) -> tuple[Any, ...]:
         event = int(event) if type(event) is CUevent else event if type(event) is int and not event >> 64 else _handle(event)
-        code, out = _cuIpcGetEventHandle(self._find(), event)
+        code, out = _cuIpcGetEventHandle(self._find().call, event)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcEventHandle_made(out)
 
     def cuIpcGetMemHandle(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, out = _cuIpcGetMemHandle(self._find(), dptr)
+        code, out = _cuIpcGetMemHandle(self._find().call, dptr)
         if code:
             return _answers1[code]
         return SUCCESS, _CUipcMemHandle_made(out)
@@ -1003,7 +1003,7 @@ class Calls:
         if not isinstance(handle, CUipcEventHandle):
             raise _wrong_type(handle, "handle", CUipcEventHandle)
         handle = _CUipcEventHandle_plain(handle)
-        code, out = _cuIpcOpenEventHandle(self._find(), handle)
+        code, out = _cuIpcOpenEventHandle(self._find().call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, CUevent(out)
@@ -1014,7 +1014,7 @@ class Calls:
         if not isinstance(handle, CUipcMemHandle):
             raise _wrong_type(handle, "handle", CUipcMemHandle)
         handle = _CUipcMemHandle_plain(handle)
-        code, out = _cuIpcOpenMemHandle(self._find(), handle, Flags)
+        code, out = _cuIpcOpenMemHandle(self._find().call, handle, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1024,14 +1024,14 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cuLaunchHostFunc(self._find(), hStream, fn, userData)
+        code, _ = _cuLaunchHostFunc(self._find().call, hStream, fn, userData)
         return _answers0[code]
 
     def cuMemAddressFree(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemAddressFree(self._find(), ptr, size)
+        code, _ = _cuMemAddressFree(self._find().call, ptr, size)
         return _answers0[code]
 
     def cuMemAddressReserve(self, size: Any, alignment: Any, addr: Any, flags: Any) -> tuple[Any, ...]:
@@ -1042,7 +1042,7 @@ class Calls:
         if type(flags) is not int or flags >> 64:
             flags = _unsigned_long_long(flags)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
-        code, out = _cuMemAddressReserve(self._find(), size, alignment, addr, flags)
+        code, out = _cuMemAddressReserve(self._find().call, size, alignment, addr, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1057,13 +1057,13 @@ class Calls:
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         advice = +advice if type(advice) is CUmem_advise else _CUmem_advise(advice)
         location = _CUmemLocation_plain(location)
-        code, _ = _cuMemAdvise(self._find(), devPtr, count, advice, location)
+        code, _ = _cuMemAdvise(self._find().call, devPtr, count, advice, location)
         return _answers0[code]
 
     def cuMemAlloc(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        code, out = _cuMemAlloc(self._find(), bytesize)
+        code, out = _cuMemAlloc(self._find().call, bytesize)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1072,7 +1072,7 @@ class Calls:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuMemAllocAsync(self._find(), bytesize, hStream)
+        code, out = _cuMemAllocAsync(self._find().call, bytesize, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1082,7 +1082,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, out = _cuMemAllocFromPoolAsync(self._find(), bytesize, pool, hStream)
+        code, out = _cuMemAllocFromPoolAsync(self._find().call, bytesize, pool, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1090,7 +1090,7 @@ class Calls:
     def cuMemAllocHost(self, bytesize: Any) -> tuple[Any, ...]:
         if type(bytesize) is not int or bytesize >> 64:
             bytesize = _size_t(bytesize)
-        code, out = _cuMemAllocHost(self._find(), bytesize)
+        code, out = _cuMemAllocHost(self._find().call, bytesize)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1100,7 +1100,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         if type(flags) is not int or flags >> 32:
             flags = _unsigned_int(flags)
-        code, out = _cuMemAllocManaged(self._find(), bytesize, flags)
+        code, out = _cuMemAllocManaged(self._find().call, bytesize, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1112,7 +1112,7 @@ class Calls:
             Height = _size_t(Height)
         if type(ElementSizeBytes) is not int or ElementSizeBytes >> 32:
             ElementSizeBytes = _unsigned_int(ElementSizeBytes)
-        code, out = _cuMemAllocPitch(self._find(), WidthInBytes, Height, ElementSizeBytes)
+        code, out = _cuMemAllocPitch(self._find().call, WidthInBytes, Height, ElementSizeBytes)
         if code:
             return _answers2[code]
         dptr, pPitch = out
@@ -1126,7 +1126,7 @@ class Calls:
         if prop is not None and not isinstance(prop, CUmemAllocationProp):
             raise _wrong_type(prop, "prop", CUmemAllocationProp)
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
-        code, out = _cuMemCreate(self._find(), size, prop, flags)
+        code, out = _cuMemCreate(self._find().call, size, prop, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -1138,26 +1138,26 @@ class Calls:
             _given(handleType, "handleType")
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
-        code, out = _cuMemExportToShareableHandle(self._find(), handle, handleType, flags)
+        code, out = _cuMemExportToShareableHandle(self._find().call, handle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
 
     def cuMemFree(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuMemFree(self._find(), dptr)
+        code, _ = _cuMemFree(self._find().call, dptr)
         return _answers0[code]
 
     def cuMemFreeAsync(self, dptr: Any, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, _ = _cuMemFreeAsync(self._find(), dptr, hStream)
+        code, _ = _cuMemFreeAsync(self._find().call, dptr, hStream)
         return _answers0[code]
 
     def cuMemFreeHost(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemFreeHost(self._find(), p)
+        code, _ = _cuMemFreeHost(self._find().call, p)
         return _answers0[code]
 
     def cuMemGetAccess(self, location: Any, ptr: Any) -> tuple[Any, ...]:
@@ -1165,14 +1165,14 @@ class Calls:
             raise _wrong_type(location, "location", CUmemLocation)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         location = None if location is None else _CUmemLocation_plain(location)
-        code, out = _cuMemGetAccess(self._find(), location, ptr)
+        code, out = _cuMemGetAccess(self._find().call, location, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetAddressRange(self, dptr: Any) -> tuple[Any, ...]:
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
-        code, out = _cuMemGetAddressRange(self._find(), dptr)
+        code, out = _cuMemGetAddressRange(self._find().call, dptr)
         if code:
             return _answers2[code]
         pbase, psize = out
@@ -1185,14 +1185,14 @@ class Calls:
             _given(option, "option")
         prop = None if prop is None else _CUmemAllocationProp_plain(prop)
         option = +option if type(option) is CUmemAllocationGranularity_flags else _CUmemAllocationGranularity_flags(option)
-        code, out = _cuMemGetAllocationGranularity(self._find(), prop, option)
+        code, out = _cuMemGetAllocationGranularity(self._find().call, prop, option)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetAllocationPropertiesFromHandle(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
-        code, out = _cuMemGetAllocationPropertiesFromHandle(self._find(), handle)
+        code, out = _cuMemGetAllocationPropertiesFromHandle(self._find().call, handle)
         if code:
             return _answers1[code]
         return SUCCESS, _CUmemAllocationProp_made(out)
@@ -1204,7 +1204,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, out = _cuMemGetDefaultMemPool(self._find(), location, typename)
+        code, out = _cuMemGetDefaultMemPool(self._find().call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -1218,13 +1218,13 @@ class Calls:
             _given(handleType, "handleType")
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         handleType = +handleType if type(handleType) is CUmemRangeHandleType else _CUmemRangeHandleType(handleType)
-        code, out = _cuMemGetHandleForAddressRange(self._find(), dptr, size, handleType, flags)
+        code, out = _cuMemGetHandleForAddressRange(self._find().call, dptr, size, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuMemGetInfo(self) -> tuple[Any, ...]:
-        code, out = _cuMemGetInfo(self._find())
+        code, out = _cuMemGetInfo(self._find().call)
         if code:
             return _answers2[code]
         free, total = out
@@ -1237,7 +1237,7 @@ class Calls:
             _given(typename, "typename")
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, out = _cuMemGetMemPool(self._find(), location, typename)
+        code, out = _cuMemGetMemPool(self._find().call, location, typename)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -1247,7 +1247,7 @@ class Calls:
             bytesize = _size_t(bytesize)
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuMemHostAlloc(self._find(), bytesize, Flags)
+        code, out = _cuMemHostAlloc(self._find().call, bytesize, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1257,7 +1257,7 @@ class Calls:
             Flags = _unsigned_int(Flags)
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, out = _cuMemHostGetDevicePointer(self._find(), p, Flags)
+        code, out = _cuMemHostGetDevicePointer(self._find().call, p, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1265,7 +1265,7 @@ class Calls:
     def cuMemHostGetFlags(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, out = _cuMemHostGetFlags(self._find(), p)
+        code, out = _cuMemHostGetFlags(self._find().call, p)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1277,13 +1277,13 @@ class Calls:
             Flags = _unsigned_int(Flags)
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemHostRegister(self._find(), p, bytesize, Flags)
+        code, _ = _cuMemHostRegister(self._find().call, p, bytesize, Flags)
         return _answers0[code]
 
     def cuMemHostUnregister(self, p: Any) -> tuple[Any, ...]:
         if type(p) is not int or p >> 64:
             p, held_p = _host(p)
-        code, _ = _cuMemHostUnregister(self._find(), p)
+        code, _ = _cuMemHostUnregister(self._find().call, p)
         return _answers0[code]
 
     def cuMemImportFromShareableHandle(self, osHandle: Any, shHandleType: Any) -> tuple[Any, ...]:
@@ -1293,7 +1293,7 @@ class Calls:
             osHandle, held_osHandle = _host(osHandle)
         shHandleType = +shHandleType if type(shHandleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(shHandleType)
         osHandle = _shared(osHandle, shHandleType)
-        code, out = _cuMemImportFromShareableHandle(self._find(), osHandle, shHandleType)
+        code, out = _cuMemImportFromShareableHandle(self._find().call, osHandle, shHandleType)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -1307,26 +1307,26 @@ class Calls:
             flags = _unsigned_long_long(flags)
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemMap(self._find(), ptr, size, offset, handle, flags)
+        code, _ = _cuMemMap(self._find().call, ptr, size, offset, handle, flags)
         return _answers0[code]
 
     def cuMemPoolCreate(self, poolProps: Any) -> tuple[Any, ...]:
         if poolProps is not None and not isinstance(poolProps, CUmemPoolProps):
             raise _wrong_type(poolProps, "poolProps", CUmemPoolProps)
         poolProps = None if poolProps is None else _CUmemPoolProps_plain(poolProps)
-        code, out = _cuMemPoolCreate(self._find(), poolProps)
+        code, out = _cuMemPoolCreate(self._find().call, poolProps)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
 
     def cuMemPoolDestroy(self, pool: Any) -> tuple[Any, ...]:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, _ = _cuMemPoolDestroy(self._find(), pool)
+        code, _ = _cuMemPoolDestroy(self._find().call, pool)
         return _answers0[code]
 
     def cuMemPoolExportPointer(self, ptr: Any) -> tuple[Any, ...]:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, out = _cuMemPoolExportPointer(self._find(), ptr)
+        code, out = _cuMemPoolExportPointer(self._find().call, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _CUmemPoolPtrExportData_made(out)
@@ -1338,7 +1338,7 @@ class Calls:
             _given(handleType, "handleType")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType and handleType in _CUmemAllocationHandleType_known else _CUmemAllocationHandleType_by_value(handleType)
-        code, out = _cuMemPoolExportToShareableHandle(self._find(), pool, handleType, flags)
+        code, out = _cuMemPoolExportToShareableHandle(self._find().call, pool, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, _filled(CUmemFabricHandle, out) if type(out) is bytes else out
@@ -1348,7 +1348,7 @@ class Calls:
             raise _wrong_type(location, "location", CUmemLocation)
         memPool = int(memPool) if type(memPool) is CUmemoryPool else memPool if type(memPool) is int and not memPool >> 64 else _handle(memPool)
         location = None if location is None else _CUmemLocation_plain(location)
-        code, out = _cuMemPoolGetAccess(self._find(), memPool, location)
+        code, out = _cuMemPoolGetAccess(self._find().call, memPool, location)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemAccess_flags(out)
@@ -1358,7 +1358,7 @@ class Calls:
             _given(attr, "attr")
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
-        code, out = _cuMemPoolGetAttribute(self._find(), pool, attr)
+        code, out = _cuMemPoolGetAttribute(self._find().call, pool, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _pool_value(attr, out)
@@ -1372,7 +1372,7 @@ class Calls:
             handle, held_handle = _host(handle)
         handleType = +handleType if type(handleType) is CUmemAllocationHandleType else _CUmemAllocationHandleType(handleType)
         handle = _shared(handle, handleType)
-        code, out = _cuMemPoolImportFromShareableHandle(self._find(), handle, handleType, flags)
+        code, out = _cuMemPoolImportFromShareableHandle(self._find().call, handle, handleType, flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemoryPool(out)
@@ -1382,7 +1382,7 @@ class Calls:
             raise _wrong_type(shareData, "shareData", CUmemPoolPtrExportData)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         shareData = None if shareData is None else _CUmemPoolPtrExportData_plain(shareData)
-        code, out = _cuMemPoolImportPointer(self._find(), pool, shareData)
+        code, out = _cuMemPoolImportPointer(self._find().call, pool, shareData)
         if code:
             return _answers1[code]
         return SUCCESS, CUdeviceptr(out)
@@ -1393,7 +1393,7 @@ class Calls:
         map = _structs(map, "map", CUmemAccessDesc)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         map = _counted(map, count, _CUmemAccessDesc_plain)
-        code, _ = _cuMemPoolSetAccess(self._find(), pool, map, count)
+        code, _ = _cuMemPoolSetAccess(self._find().call, pool, map, count)
         return _answers0[code]
 
     def cuMemPoolSetAttribute(self, pool: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -1402,14 +1402,14 @@ class Calls:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         attr = +attr if type(attr) is CUmemPool_attribute and attr in _CUmemPool_attribute_known else _CUmemPool_attribute_by_value(attr)
         value = _pool_word(value, attr)
-        code, _ = _cuMemPoolSetAttribute(self._find(), pool, attr, value)
+        code, _ = _cuMemPoolSetAttribute(self._find().call, pool, attr, value)
         return _answers0[code]
 
     def cuMemPoolTrimTo(self, pool: Any, minBytesToKeep: Any) -> tuple[Any, ...]:
         if type(minBytesToKeep) is not int or minBytesToKeep >> 64:
             minBytesToKeep = _size_t(minBytesToKeep)
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
-        code, _ = _cuMemPoolTrimTo(self._find(), pool, minBytesToKeep)
+        code, _ = _cuMemPoolTrimTo(self._find().call, pool, minBytesToKeep)
         return _answers0[code]
 
     def cuMemPrefetchAsync(self, devPtr: Any, count: Any, location: Any, flags: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1422,7 +1422,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         location = _CUmemLocation_plain(location)
-        code, _ = _cuMemPrefetchAsync(self._find(), devPtr, count, location, flags, hStream)
+        code, _ = _cuMemPrefetchAsync(self._find().call, devPtr, count, location, flags, hStream)
         return _answers0[code]
 
     def cuMemRangeGetAttribute(self, dataSize: Any, attribute: Any, devPtr: Any, count: Any) -> tuple[Any, ...]:
@@ -1434,7 +1434,7 @@ class Calls:
             _given(attribute, "attribute")
         devPtr = int(devPtr) if type(devPtr) is CUdeviceptr else devPtr if type(devPtr) is int and not devPtr >> 64 else _handle(devPtr)
         attribute = +attribute if type(attribute) is CUmem_range_attribute and attribute in _CUmem_range_attribute_known else _CUmem_range_attribute_by_value(attribute)
-        code, out = _cuMemRangeGetAttribute(self._find(), dataSize, attribute, devPtr, count)
+        code, out = _cuMemRangeGetAttribute(self._find().call, dataSize, attribute, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_value(out)
@@ -1448,20 +1448,20 @@ class Calls:
         attributes = _enums(attributes, "attributes", CUmem_range_attribute)
         dataSizes = _CUmem_range_attribute_sizes(dataSizes, "dataSizes", numAttributes, attributes)
         attributes = _whole(attributes, numAttributes)
-        code, out = _cuMemRangeGetAttributes(self._find(), dataSizes, attributes, numAttributes, devPtr, count)
+        code, out = _cuMemRangeGetAttributes(self._find().call, dataSizes, attributes, numAttributes, devPtr, count)
         if code:
             return _answers1[code]
         return SUCCESS, _range_values(attributes, dataSizes, out)
 
     def cuMemRelease(self, handle: Any) -> tuple[Any, ...]:
         handle = int(handle) if type(handle) is CUmemGenericAllocationHandle else handle if type(handle) is int and not handle >> 64 else _handle(handle)
-        code, _ = _cuMemRelease(self._find(), handle)
+        code, _ = _cuMemRelease(self._find().call, handle)
         return _answers0[code]
 
     def cuMemRetainAllocationHandle(self, addr: Any) -> tuple[Any, ...]:
         if type(addr) is not int or addr >> 64:
             addr, held_addr = _host(addr)
-        code, out = _cuMemRetainAllocationHandle(self._find(), addr)
+        code, out = _cuMemRetainAllocationHandle(self._find().call, addr)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -1474,7 +1474,7 @@ class Calls:
         desc = _structs(desc, "desc", CUmemAccessDesc)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         desc = _counted(desc, count, _CUmemAccessDesc_plain)
-        code, _ = _cuMemSetAccess(self._find(), ptr, size, desc, count)
+        code, _ = _cuMemSetAccess(self._find().call, ptr, size, desc, count)
         return _answers0[code]
 
     def cuMemSetMemPool(self, location: Any, typename: Any, pool: Any) -> tuple[Any, ...]:
@@ -1485,14 +1485,14 @@ class Calls:
         pool = int(pool) if type(pool) is CUmemoryPool else pool if type(pool) is int and not pool >> 64 else _handle(pool)
         location = None if location is None else _CUmemLocation_plain(location)
         typename = +typename if type(typename) is CUmemAllocationType else _CUmemAllocationType(typename)
-        code, _ = _cuMemSetMemPool(self._find(), location, typename, pool)
+        code, _ = _cuMemSetMemPool(self._find().call, location, typename, pool)
         return _answers0[code]
 
     def cuMemUnmap(self, ptr: Any, size: Any) -> tuple[Any, ...]:
         if type(size) is not int or size >> 64:
             size = _size_t(size)
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
-        code, _ = _cuMemUnmap(self._find(), ptr, size)
+        code, _ = _cuMemUnmap(self._find().call, ptr, size)
         return _answers0[code]
 
     def cuMemcpy(self, dst: Any, src: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1500,14 +1500,14 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuMemcpy(self._find(), dst, src, ByteCount)
+        code, _ = _cuMemcpy(self._find().call, dst, src, ByteCount)
         return _answers0[code]
 
     def cuMemcpy2D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2D(self._find(), pCopy)
+        code, _ = _cuMemcpy2D(self._find().call, pCopy)
         return _answers0[code]
 
     def cuMemcpy2DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1515,21 +1515,21 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2DAsync(self._find(), pCopy, hStream)
+        code, _ = _cuMemcpy2DAsync(self._find().call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpy2DUnaligned(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY2D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY2D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY2D_plain(pCopy)
-        code, _ = _cuMemcpy2DUnaligned(self._find(), pCopy)
+        code, _ = _cuMemcpy2DUnaligned(self._find().call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3D(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
-        code, _ = _cuMemcpy3D(self._find(), pCopy)
+        code, _ = _cuMemcpy3D(self._find().call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3DAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1537,14 +1537,14 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_plain(pCopy)
-        code, _ = _cuMemcpy3DAsync(self._find(), pCopy, hStream)
+        code, _ = _cuMemcpy3DAsync(self._find().call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpy3DPeer(self, pCopy: Any) -> tuple[Any, ...]:
         if pCopy is not None and not isinstance(pCopy, CUDA_MEMCPY3D_PEER):
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
-        code, _ = _cuMemcpy3DPeer(self._find(), pCopy)
+        code, _ = _cuMemcpy3DPeer(self._find().call, pCopy)
         return _answers0[code]
 
     def cuMemcpy3DPeerAsync(self, pCopy: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1552,7 +1552,7 @@ class Calls:
             raise _wrong_type(pCopy, "pCopy", CUDA_MEMCPY3D_PEER)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         pCopy = None if pCopy is None else _CUDA_MEMCPY3D_PEER_plain(pCopy)
-        code, _ = _cuMemcpy3DPeerAsync(self._find(), pCopy, hStream)
+        code, _ = _cuMemcpy3DPeerAsync(self._find().call, pCopy, hStream)
         return _answers0[code]
 
     def cuMemcpyAsync(self, dst: Any, src: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1561,7 +1561,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         src = int(src) if type(src) is CUdeviceptr else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUdeviceptr else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuMemcpyAsync(self._find(), dst, src, ByteCount, hStream)
+        code, _ = _cuMemcpyAsync(self._find().call, dst, src, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyBatchAsync(self, dsts: Any, srcs: Any, sizes: Any, count: Any, attrs: Any, attrsIdxs: Any, numAttrs: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1580,7 +1580,7 @@ class Calls:
         sizes = _plain_numbers(sizes, count)
         attrs = _counted(attrs, numAttrs, _CUmemcpyAttributes_plain)
         attrsIdxs = _plain_numbers(attrsIdxs, numAttrs)
-        code, _ = _cuMemcpyBatchAsync(self._find(), dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
+        code, _ = _cuMemcpyBatchAsync(self._find().call, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoD(self, dstDevice: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1588,7 +1588,7 @@ class Calls:
             ByteCount = _size_t(ByteCount)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyDtoD(self._find(), dstDevice, srcDevice, ByteCount)
+        code, _ = _cuMemcpyDtoD(self._find().call, dstDevice, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoDAsync(self, dstDevice: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1597,7 +1597,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyDtoDAsync(self._find(), dstDevice, srcDevice, ByteCount, hStream)
+        code, _ = _cuMemcpyDtoDAsync(self._find().call, dstDevice, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyDtoH(self, dstHost: Any, srcDevice: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1606,7 +1606,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyDtoH(self._find(), dstHost, srcDevice, ByteCount)
+        code, _ = _cuMemcpyDtoH(self._find().call, dstHost, srcDevice, ByteCount)
         return _answers0[code]
 
     def cuMemcpyDtoHAsync(self, dstHost: Any, srcDevice: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1616,7 +1616,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         if type(dstHost) is not int or dstHost >> 64:
             dstHost, held_dstHost = _host(dstHost)
-        code, _ = _cuMemcpyDtoHAsync(self._find(), dstHost, srcDevice, ByteCount, hStream)
+        code, _ = _cuMemcpyDtoHAsync(self._find().call, dstHost, srcDevice, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyHtoD(self, dstDevice: Any, srcHost: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1625,7 +1625,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoD(self._find(), dstDevice, srcHost, ByteCount)
+        code, _ = _cuMemcpyHtoD(self._find().call, dstDevice, srcHost, ByteCount)
         return _answers0[code]
 
     def cuMemcpyHtoDAsync(self, dstDevice: Any, srcHost: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1635,7 +1635,7 @@ class Calls:
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
         if type(srcHost) is not int or srcHost >> 64:
             srcHost, held_srcHost = _host(srcHost)
-        code, _ = _cuMemcpyHtoDAsync(self._find(), dstDevice, srcHost, ByteCount, hStream)
+        code, _ = _cuMemcpyHtoDAsync(self._find().call, dstDevice, srcHost, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemcpyPeer(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any) -> tuple[Any, ...]:
@@ -1645,7 +1645,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyPeer(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount)
+        code, _ = _cuMemcpyPeer(self._find().call, dstDevice, dstContext, srcDevice, srcContext, ByteCount)
         return _answers0[code]
 
     def cuMemcpyPeerAsync(self, dstDevice: Any, dstContext: Any, srcDevice: Any, srcContext: Any, ByteCount: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1656,7 +1656,7 @@ class Calls:
         srcDevice = int(srcDevice) if type(srcDevice) is CUdeviceptr else srcDevice if type(srcDevice) is int and not srcDevice >> 64 else _handle(srcDevice)
         dstContext = int(dstContext) if type(dstContext) is CUcontext else dstContext if type(dstContext) is int and not dstContext >> 64 else _handle(dstContext)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemcpyPeerAsync(self._find(), dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
+        code, _ = _cuMemcpyPeerAsync(self._find().call, dstDevice, dstContext, srcDevice, srcContext, ByteCount, hStream)
         return _answers0[code]
 
     def cuMemsetD16(self, dstDevice: Any, us: Any, N: Any) -> tuple[Any, ...]:
@@ -1665,7 +1665,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD16(self._find(), dstDevice, us, N)
+        code, _ = _cuMemsetD16(self._find().call, dstDevice, us, N)
         return _answers0[code]
 
     def cuMemsetD16Async(self, dstDevice: Any, us: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1675,7 +1675,7 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD16Async(self._find(), dstDevice, us, N, hStream)
+        code, _ = _cuMemsetD16Async(self._find().call, dstDevice, us, N, hStream)
         return _answers0[code]
 
     def cuMemsetD2D16(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -1688,7 +1688,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D16(self._find(), dstDevice, dstPitch, us, Width, Height)
+        code, _ = _cuMemsetD2D16(self._find().call, dstDevice, dstPitch, us, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D16Async(self, dstDevice: Any, dstPitch: Any, us: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1702,7 +1702,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D16Async(self._find(), dstDevice, dstPitch, us, Width, Height, hStream)
+        code, _ = _cuMemsetD2D16Async(self._find().call, dstDevice, dstPitch, us, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD2D32(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -1715,7 +1715,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D32(self._find(), dstDevice, dstPitch, ui, Width, Height)
+        code, _ = _cuMemsetD2D32(self._find().call, dstDevice, dstPitch, ui, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D32Async(self, dstDevice: Any, dstPitch: Any, ui: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1729,7 +1729,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D32Async(self._find(), dstDevice, dstPitch, ui, Width, Height, hStream)
+        code, _ = _cuMemsetD2D32Async(self._find().call, dstDevice, dstPitch, ui, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD2D8(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any) -> tuple[Any, ...]:
@@ -1742,7 +1742,7 @@ class Calls:
         if type(Height) is not int or Height >> 64:
             Height = _size_t(Height)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D8(self._find(), dstDevice, dstPitch, uc, Width, Height)
+        code, _ = _cuMemsetD2D8(self._find().call, dstDevice, dstPitch, uc, Width, Height)
         return _answers0[code]
 
     def cuMemsetD2D8Async(self, dstDevice: Any, dstPitch: Any, uc: Any, Width: Any, Height: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1756,7 +1756,7 @@ class Calls:
             Height = _size_t(Height)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD2D8Async(self._find(), dstDevice, dstPitch, uc, Width, Height, hStream)
+        code, _ = _cuMemsetD2D8Async(self._find().call, dstDevice, dstPitch, uc, Width, Height, hStream)
         return _answers0[code]
 
     def cuMemsetD32(self, dstDevice: Any, ui: Any, N: Any) -> tuple[Any, ...]:
@@ -1765,7 +1765,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD32(self._find(), dstDevice, ui, N)
+        code, _ = _cuMemsetD32(self._find().call, dstDevice, ui, N)
         return _answers0[code]
 
     def cuMemsetD32Async(self, dstDevice: Any, ui: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1775,7 +1775,7 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD32Async(self._find(), dstDevice, ui, N, hStream)
+        code, _ = _cuMemsetD32Async(self._find().call, dstDevice, ui, N, hStream)
         return _answers0[code]
 
     def cuMemsetD8(self, dstDevice: Any, uc: Any, N: Any) -> tuple[Any, ...]:
@@ -1784,7 +1784,7 @@ class Calls:
         if type(N) is not int or N >> 64:
             N = _size_t(N)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD8(self._find(), dstDevice, uc, N)
+        code, _ = _cuMemsetD8(self._find().call, dstDevice, uc, N)
         return _answers0[code]
 
     def cuMemsetD8Async(self, dstDevice: Any, uc: Any, N: Any, hStream: Any) -> tuple[Any, ...]:
@@ -1794,13 +1794,13 @@ class Calls:
             N = _size_t(N)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         dstDevice = int(dstDevice) if type(dstDevice) is CUdeviceptr else dstDevice if type(dstDevice) is int and not dstDevice >> 64 else _handle(dstDevice)
-        code, _ = _cuMemsetD8Async(self._find(), dstDevice, uc, N, hStream)
+        code, _ = _cuMemsetD8Async(self._find().call, dstDevice, uc, N, hStream)
         return _answers0[code]
 
     def cuMulticastAddDevice(self, mcHandle: Any, dev: Any) -> tuple[Any, ...]:
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastAddDevice(self._find(), mcHandle, dev)
+        code, _ = _cuMulticastAddDevice(self._find().call, mcHandle, dev)
         return _answers0[code]
 
     def cuMulticastBindAddr(self, mcHandle: Any, mcOffset: Any, memptr: Any, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -1812,7 +1812,7 @@ class Calls:
             flags = _unsigned_long_long(flags)
         memptr = int(memptr) if type(memptr) is CUdeviceptr else memptr if type(memptr) is int and not memptr >> 64 else _handle(memptr)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastBindAddr(self._find(), mcHandle, mcOffset, memptr, size, flags)
+        code, _ = _cuMulticastBindAddr(self._find().call, mcHandle, mcOffset, memptr, size, flags)
         return _answers0[code]
 
     def cuMulticastBindMem(self, mcHandle: Any, mcOffset: Any, memHandle: Any, memOffset: Any, size: Any, flags: Any) -> tuple[Any, ...]:
@@ -1826,14 +1826,14 @@ class Calls:
             flags = _unsigned_long_long(flags)
         memHandle = int(memHandle) if type(memHandle) is CUmemGenericAllocationHandle else memHandle if type(memHandle) is int and not memHandle >> 64 else _handle(memHandle)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastBindMem(self._find(), mcHandle, mcOffset, memHandle, memOffset, size, flags)
+        code, _ = _cuMulticastBindMem(self._find().call, mcHandle, mcOffset, memHandle, memOffset, size, flags)
         return _answers0[code]
 
     def cuMulticastCreate(self, prop: Any) -> tuple[Any, ...]:
         if prop is not None and not isinstance(prop, CUmulticastObjectProp):
             raise _wrong_type(prop, "prop", CUmulticastObjectProp)
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
-        code, out = _cuMulticastCreate(self._find(), prop)
+        code, out = _cuMulticastCreate(self._find().call, prop)
         if code:
             return _answers1[code]
         return SUCCESS, CUmemGenericAllocationHandle(out)
@@ -1845,7 +1845,7 @@ class Calls:
             _given(option, "option")
         prop = None if prop is None else _CUmulticastObjectProp_plain(prop)
         option = +option if type(option) is CUmulticastGranularity_flags else _CUmulticastGranularity_flags(option)
-        code, out = _cuMulticastGetGranularity(self._find(), prop, option)
+        code, out = _cuMulticastGetGranularity(self._find().call, prop, option)
         if code:
             return _answers1[code]
         return SUCCESS, out
@@ -1857,7 +1857,7 @@ class Calls:
             size = _size_t(size)
         dev = int(dev) if type(dev) is CUdevice else _device(dev)
         mcHandle = int(mcHandle) if type(mcHandle) is CUmemGenericAllocationHandle else mcHandle if type(mcHandle) is int and not mcHandle >> 64 else _handle(mcHandle)
-        code, _ = _cuMulticastUnbind(self._find(), mcHandle, dev, mcOffset, size)
+        code, _ = _cuMulticastUnbind(self._find().call, mcHandle, dev, mcOffset, size)
         return _answers0[code]
 
     def cuPointerGetAttribute(self, attribute: Any, ptr: Any) -> tuple[Any, ...]:
@@ -1865,7 +1865,7 @@ class Calls:
             _given(attribute, "attribute")
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
-        code, out = _cuPointerGetAttribute(self._find(), attribute, ptr)
+        code, out = _cuPointerGetAttribute(self._find().call, attribute, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _pointer_value(attribute, out)
@@ -1876,7 +1876,7 @@ class Calls:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         attributes = _enums(attributes, "attributes", CUpointer_attribute)
         attributes = _CUpointer_attribute_whole(attributes, numAttributes)
-        code, out = _cuPointerGetAttributes(self._find(), numAttributes, attributes, ptr)
+        code, out = _cuPointerGetAttributes(self._find().call, numAttributes, attributes, ptr)
         if code:
             return _answers1[code]
         return SUCCESS, _pointer_values(attributes, out)
@@ -1887,7 +1887,7 @@ class Calls:
         ptr = int(ptr) if type(ptr) is CUdeviceptr else ptr if type(ptr) is int and not ptr >> 64 else _handle(ptr)
         value = _word(value, attribute, _CUpointer_attribute_known)
         attribute = +attribute if type(attribute) is CUpointer_attribute and attribute in _CUpointer_attribute_known else _CUpointer_attribute_by_value(attribute)
-        code, _ = _cuPointerSetAttribute(self._find(), value, attribute, ptr)
+        code, _ = _cuPointerSetAttribute(self._find().call, value, attribute, ptr)
         return _answers0[code]
 
     def cuStreamAddCallback(self, hStream: Any, callback: Any, userData: Any, flags: Any) -> tuple[Any, ...]:
@@ -1897,7 +1897,7 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         if type(userData) is not int or userData >> 64:
             userData, held_userData = _host(userData)
-        code, _ = _cuStreamAddCallback(self._find(), hStream, callback, userData, flags)
+        code, _ = _cuStreamAddCallback(self._find().call, hStream, callback, userData, flags)
         return _answers0[code]
 
     def cuStreamAttachMemAsync(self, hStream: Any, dptr: Any, length: Any, flags: Any) -> tuple[Any, ...]:
@@ -1907,7 +1907,7 @@ class Calls:
             flags = _unsigned_int(flags)
         dptr = int(dptr) if type(dptr) is CUdeviceptr else dptr if type(dptr) is int and not dptr >> 64 else _handle(dptr)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamAttachMemAsync(self._find(), hStream, dptr, length, flags)
+        code, _ = _cuStreamAttachMemAsync(self._find().call, hStream, dptr, length, flags)
         return _answers0[code]
 
     def cuStreamBatchMemOp(self, stream: Any, count: Any, paramArray: Any, flags: Any) -> tuple[Any, ...]:
@@ -1918,19 +1918,19 @@ class Calls:
         paramArray = _structs(paramArray, "paramArray", CUstreamBatchMemOpParams)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
         paramArray = _counted(paramArray, count, _CUstreamBatchMemOpParams_plain)
-        code, _ = _cuStreamBatchMemOp(self._find(), stream, count, paramArray, flags)
+        code, _ = _cuStreamBatchMemOp(self._find().call, stream, count, paramArray, flags)
         return _answers0[code]
 
     def cuStreamCopyAttributes(self, dst: Any, src: Any) -> tuple[Any, ...]:
         src = int(src) if type(src) is CUstream else src if type(src) is int and not src >> 64 else _handle(src)
         dst = int(dst) if type(dst) is CUstream else dst if type(dst) is int and not dst >> 64 else _handle(dst)
-        code, _ = _cuStreamCopyAttributes(self._find(), dst, src)
+        code, _ = _cuStreamCopyAttributes(self._find().call, dst, src)
         return _answers0[code]
 
     def cuStreamCreate(self, Flags: Any) -> tuple[Any, ...]:
         if type(Flags) is not int or Flags >> 32:
             Flags = _unsigned_int(Flags)
-        code, out = _cuStreamCreate(self._find(), Flags)
+        code, out = _cuStreamCreate(self._find().call, Flags)
         if code:
             return _answers1[code]
         return SUCCESS, CUstream(out)
@@ -1940,14 +1940,14 @@ class Calls:
             flags = _unsigned_int(flags)
         if type(priority) is not int or (priority + 0x80000000) >> 32:
             priority = _signed(priority)
-        code, out = _cuStreamCreateWithPriority(self._find(), flags, priority)
+        code, out = _cuStreamCreateWithPriority(self._find().call, flags, priority)
         if code:
             return _answers1[code]
         return SUCCESS, CUstream(out)
 
     def cuStreamDestroy(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamDestroy(self._find(), hStream)
+        code, _ = _cuStreamDestroy(self._find().call, hStream)
         return _answers0[code]
 
     def cuStreamGetAttribute(self, hStream: Any, attr: Any) -> tuple[Any, ...]:
@@ -1955,56 +1955,56 @@ class Calls:
             _given(attr, "attr")
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
-        code, out = _cuStreamGetAttribute(self._find(), hStream, attr)
+        code, out = _cuStreamGetAttribute(self._find().call, hStream, attr)
         if code:
             return _answers1[code]
         return SUCCESS, _stream_value_made(CUstreamAttrValue, attr, out)
 
     def cuStreamGetCtx(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetCtx(self._find(), hStream)
+        code, out = _cuStreamGetCtx(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUcontext(out)
 
     def cuStreamGetDevice(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetDevice(self._find(), hStream)
+        code, out = _cuStreamGetDevice(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUdevice(out)
 
     def cuStreamGetFlags(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetFlags(self._find(), hStream)
+        code, out = _cuStreamGetFlags(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetId(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetId(self._find(), hStream)
+        code, out = _cuStreamGetId(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamGetPriority(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamGetPriority(self._find(), hStream)
+        code, out = _cuStreamGetPriority(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, out
 
     def cuStreamIsCapturing(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, out = _cuStreamIsCapturing(self._find(), hStream)
+        code, out = _cuStreamIsCapturing(self._find().call, hStream)
         if code:
             return _answers1[code]
         return SUCCESS, CUstreamCaptureStatus(out)
 
     def cuStreamQuery(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamQuery(self._find(), hStream)
+        code, _ = _cuStreamQuery(self._find().call, hStream)
         return _answers0[code]
 
     def cuStreamSetAttribute(self, hStream: Any, attr: Any, value: Any) -> tuple[Any, ...]:
@@ -2015,12 +2015,12 @@ class Calls:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
         attr = +attr if type(attr) is CUstreamAttrID else _CUstreamAttrID(attr)
         value = None if value is None else _stream_value(value, attr)
-        code, _ = _cuStreamSetAttribute(self._find(), hStream, attr, value)
+        code, _ = _cuStreamSetAttribute(self._find().call, hStream, attr, value)
         return _answers0[code]
 
     def cuStreamSynchronize(self, hStream: Any) -> tuple[Any, ...]:
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamSynchronize(self._find(), hStream)
+        code, _ = _cuStreamSynchronize(self._find().call, hStream)
         return _answers0[code]
 
     def cuStreamWaitEvent(self, hStream: Any, hEvent: Any, Flags: Any) -> tuple[Any, ...]:
@@ -2028,7 +2028,7 @@ class Calls:
             Flags = _unsigned_int(Flags)
         hEvent = int(hEvent) if type(hEvent) is CUevent else hEvent if type(hEvent) is int and not hEvent >> 64 else _handle(hEvent)
         hStream = int(hStream) if type(hStream) is CUstream else hStream if type(hStream) is int and not hStream >> 64 else _handle(hStream)
-        code, _ = _cuStreamWaitEvent(self._find(), hStream, hEvent, Flags)
+        code, _ = _cuStreamWaitEvent(self._find().call, hStream, hEvent, Flags)
         return _answers0[code]
 
     def cuStreamWaitValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2037,7 +2037,7 @@ class Calls:
         value = int(value) if type(value) is cuuint32_t else _value32(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWaitValue32(self._find(), stream, addr, value, flags)
+        code, _ = _cuStreamWaitValue32(self._find().call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWaitValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2046,7 +2046,7 @@ class Calls:
         value = int(value) if type(value) is cuuint64_t else _flags(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWaitValue64(self._find(), stream, addr, value, flags)
+        code, _ = _cuStreamWaitValue64(self._find().call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWriteValue32(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2055,7 +2055,7 @@ class Calls:
         value = int(value) if type(value) is cuuint32_t else _value32(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWriteValue32(self._find(), stream, addr, value, flags)
+        code, _ = _cuStreamWriteValue32(self._find().call, stream, addr, value, flags)
         return _answers0[code]
 
     def cuStreamWriteValue64(self, stream: Any, addr: Any, value: Any, flags: Any) -> tuple[Any, ...]:
@@ -2064,5 +2064,5 @@ class Calls:
         value = int(value) if type(value) is cuuint64_t else _flags(value)
         addr = int(addr) if type(addr) is CUdeviceptr else addr if type(addr) is int and not addr >> 64 else _handle(addr)
         stream = int(stream) if type(stream) is CUstream else stream if type(stream) is int and not stream >> 64 else _handle(stream)
-        code, _ = _cuStreamWriteValue64(self._find(), stream, addr, value, flags)
+        code, _ = _cuStreamWriteValue64(self._find().call, stream, addr, value, flags)
         return _answers0[code]

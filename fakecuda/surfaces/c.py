@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fakecuda.api import DRIVER, HIP, RUNTIME
 from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
-from fakecuda.model.process import NO_NULLS
+from fakecuda.model.call import NO_NULLS
 from fakecuda.surfaces.lookalike import warn_once
 
 if TYPE_CHECKING:
@@ -91,11 +91,9 @@ def _method(name: str) -> Callable[..., tuple[Any, ...]]:
         thread, done = self._find(), self._done
         if version > thread.machine.profile.driver_version:
             return (int(Result.NOT_FOUND), *nothing)
-        thread.nulls = nulls
         try:
-            code, outs = op.invoke(thread, *args)
+            code, outs = op.invoke(thread.call.without(nulls) if nulls else thread.call, *args)
         finally:
-            thread.nulls = NO_NULLS
             if done is not None:
                 done(thread)
         if code or not nothing:

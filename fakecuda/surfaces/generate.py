@@ -251,7 +251,7 @@ def _method(c: Conventions, call: Function) -> Iterator[str]:
     for group in _ordered(c, call.name, given):
         steps += group
     yield from (f"        {step}" for step in steps)
-    inputs = ", ".join(["self._find()", *(p.keyword for p in call.inputs)])
+    inputs = ", ".join(["self._find().call", *(p.keyword for p in call.inputs)])
     count = len(call.outputs)
     yield f"        code, {'out' if count else '_'} = _{call.name}({inputs})"
     if not count:

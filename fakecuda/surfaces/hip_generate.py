@@ -59,7 +59,6 @@ from ctypes import c_char as _char
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
-from fakecuda.model.process import NO_NULLS
 from fakecuda.api import HIP
 from fakecuda.rules.dispatch import late
 from fakecuda.surfaces import coercion, hip_coercion
@@ -161,7 +160,7 @@ def _method(call: Function) -> Iterator[str]:
     if written or call.name in UNSET:
         yield from _writing(call, written, inputs)
         return
-    thread = f"self._find(){', ' if inputs else ''}{inputs}"
+    thread = f"self._find().call{', ' if inputs else ''}{inputs}"
     yield f"        code, {'out' if call.outputs else '_'} = _{call.name}({thread})"
     if not results:
         yield "        return _answers[code]"
@@ -179,14 +178,11 @@ def _writing(call: Function, written: list[Param], inputs: str) -> Iterator[str]
     """Yield the lines of a call that writes its result where the caller says, or would write it to null."""
     writer, attribute = WRITERS.get(call.name, ("_put_int", ""))
     name = written[0].name if written else UNSET[call.name]
-    yield "        thread = self._find()"
+    yield "        call = self._find().call"
     if written:
         yield f"        if not {written[0].keyword}:"
-    yield f'        {"    " if written else ""}thread.nulls = frozenset({{"{name}"}})'
-    yield "        try:"
-    yield f"            code, {'out' if written else '_'} = _{call.name}(thread, {inputs})"
-    yield "        finally:"
-    yield "            thread.nulls = NO_NULLS"
+    yield f'        {"    " if written else ""}call = call.without(frozenset({{"{name}"}}))'
+    yield f"        code, {'out' if written else '_'} = _{call.name}(call, {inputs})"
     if not written:
         yield f"        return _errors[code], {', '.join(_nothing(p) for p in call.params if not p.keyword)}"
         return

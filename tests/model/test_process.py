@@ -93,7 +93,8 @@ def test_a_lax_machine_goes_on_as_the_driver(lax: Machine) -> None:
 def test_a_native_thread_goes_on_and_the_finding_is_kept(machine: Machine) -> None:
     """No exception can travel through C: the test's end tells it."""
     a = started(machine)
-    a.current_thread().native = True
+    thread = a.current_thread()
+    thread.call = thread.native
     assert a.c.cuMemRelease(17) == (1,)
     (finding,) = machine.findings
     assert finding.rule.id == "va.handle.HANDLE_IS_HELD"

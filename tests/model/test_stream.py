@@ -175,7 +175,8 @@ def test_what_stream_0_stands_for_is_the_callers_affair(machine: Machine) -> Non
     context = done(a.c.cuCtxGetCurrent())
     thread = a.thread("one")
     done(thread.c.cuCtxSetCurrent(context))
-    a.threads["one"].default_stream = PER_THREAD
+    record = a.threads["one"]
+    record.call = record.per_thread
     gate = word(a)
     done(thread.c.cuStreamWaitValue32(0, gate, 1, EQUAL))
     (waiting,) = machine.pending

@@ -169,8 +169,6 @@ def test_a_refused_call_is_refused_alike_through_c(name: str, machine: Machine) 
         assert (code, args) == (getattr(machine.here.c, name)(*plain, null=missing)[0], args)
         if name in {"cuCtxPopCurrent", "cuDevicePrimaryCtxReset", "cuDevicePrimaryCtxRelease"}:
             ready(machine)
-    thread = machine.here.current_thread()
-    assert (thread.native, thread.nulls) == (False, frozenset())
     assert not machine.findings
 
 

@@ -204,7 +204,8 @@ def test_undefined_behaviour_fails_the_test_at_its_end(suite: Suite) -> None:
 
             def garbage(fakecuda):
                 fakecuda.here.c.cuInit(0)
-                fakecuda.here.current_thread().native = True
+                thread = fakecuda.here.current_thread()
+                thread.call = thread.native
                 fakecuda.here.c.cuMemRelease(0xDEAD)
 
             def test_fails(fakecuda):

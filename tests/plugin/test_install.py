@@ -158,7 +158,8 @@ def test_findings_of_calls_through_c_are_raised_at_the_end() -> None:
         nonlocal machine
         with here() as machine:
             machine.here.c.cuInit(0)
-            machine.here.current_thread().native = True
+            thread = machine.here.current_thread()
+            thread.call = thread.native
             release_garbage(machine)
             release_garbage(machine)
             assert len(machine.findings) == 2
@@ -177,7 +178,8 @@ def test_findings_are_notes_of_an_exception_under_way() -> None:
     def block() -> None:
         with here() as machine:
             machine.here.c.cuInit(0)
-            machine.here.current_thread().native = True
+            thread = machine.here.current_thread()
+            thread.call = thread.native
             release_garbage(machine)
             raise ValueError
 
@@ -191,7 +193,8 @@ def test_a_finding_that_is_taken_is_dealt_with() -> None:
     """A test of undefined behaviour takes the finding from the list."""
     with here() as machine:
         machine.here.c.cuInit(0)
-        machine.here.current_thread().native = True
+        thread = machine.here.current_thread()
+        thread.call = thread.native
         release_garbage(machine)
         assert machine.findings.pop().call == "cuMemRelease"
 

@@ -73,7 +73,7 @@ def test_from_the_second_call_on_an_operation_is_called_itself() -> None:
     scope: dict[str, Any] = {}
     scope["_cuInit"] = late(scope, DRIVER.ops, "cuInit")
     with Machine() as machine:
-        assert scope["_cuInit"](machine.here.current_thread(), 0) == (0, None)
+        assert scope["_cuInit"](machine.here.current_thread().call, 0) == (0, None)
         assert scope["_cuInit"] is DRIVER.ops["cuInit"].invoke
         machine.here.driver.cuDriverGetVersion()
     assert vars(_driver)["_cuDriverGetVersion"] is DRIVER.ops["cuDriverGetVersion"].invoke

@@ -21,6 +21,7 @@ from fakecuda.rules.dispatch import Op
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fakecuda.model.call import Call
     from fakecuda.model.process import Thread
 
 CHAPTERS = {
@@ -48,7 +49,7 @@ THIRD = Rule("the third thing holds", Result.UNKNOWN, undefined("cuInit", "third
 
 
 @guard
-def inner(call: Thread, value: int) -> None:
+def inner(call: Call, value: int) -> None:
     """Check the second rule."""
     del call
     if value == 2:
@@ -56,18 +57,18 @@ def inner(call: Thread, value: int) -> None:
 
 
 @guard
-def outer(call: Thread, value: int) -> None:
+def outer(call: Call, value: int) -> None:
     """Check the first rule and what the inner guard does."""
     if value == 1:
         raise FIRST.broken(value=value, twice=2 * value)
     inner(call, value)
 
 
-def bare(call: Thread, value: int) -> int:
+def bare(call: Call, value: int) -> int:
     """Check all three rules, the first of them again."""
     outer(call, value)
     if value == 3:
-        call.undefined(THIRD, "cuInit", value=value)
+        call.undefined(THIRD, value=value)
         raise THIRD.broken(value=value)
     if value == 4:
         raise FIRST.broken(value=value)
@@ -181,7 +182,7 @@ def test_constants_stand_in_the_order_of_the_checks(name: str) -> None:
 
 def test_a_success_returns_the_results(thread: Thread) -> None:
     """Code 0 and what the function returned; the log has both."""
-    assert TRIAL.invoke(thread, 7) == (0, 7)
+    assert TRIAL.invoke(thread.call, 7) == (0, 7)
     assert thread.machine.calls[-1] == (thread, TRIAL, (7,), 0, 7, None, None)
 
 
@@ -191,14 +192,14 @@ def test_a_success_returns_the_results(thread: Thread) -> None:
 )
 def test_a_broken_rule_is_its_code(thread: Thread, value: int, rule: Rule, facts: dict[str, Any]) -> None:
     """No results; the log has the rule and what broke it."""
-    assert TRIAL.invoke(thread, value) == (int(rule.code), None)
+    assert TRIAL.invoke(thread.call, value) == (int(rule.code), None)
     assert thread.machine.calls[-1] == (thread, TRIAL, (value,), int(rule.code), None, rule, facts)
 
 
 def test_a_broken_undefined_rule_is_in_the_log(thread: Thread) -> None:
     """Raised on a strict machine, without a code."""
     with pytest.raises(UndefinedBehaviour) as caught:
-        TRIAL.invoke(thread, 3)
+        TRIAL.invoke(thread.call, 3)
     assert caught.value.finding.rule is THIRD
     assert thread.machine.calls[-1] == (thread, TRIAL, (3,), None, None, THIRD, {"value": 3})
 
@@ -209,7 +210,7 @@ OUTCOMES = {"success": 0, "broken": 1, "undefined": 3, "mistake": 5}
 def attempt(op: Op, thread: Thread, value: int) -> None:
     """Invoke, whatever comes of it."""
     try:
-        op.invoke(thread, value)
+        op.invoke(thread.call, value)
     except (UndefinedBehaviour, ZeroDivisionError):
         assert value in {3, 5}
 
@@ -220,7 +221,7 @@ def test_the_collector_rests_during_an_operation(thread: Thread, value: int, *, 
     """A finaliser could call the driver half-way; afterwards it is as it was, however the operation ended."""
     seen = []
 
-    def watching(call: Thread, value: int) -> int:
+    def watching(call: Call, value: int) -> int:
         seen.append(gc.isenabled())
         return bare(call, value)
 
@@ -254,7 +255,7 @@ def test_the_machine_is_locked_during_an_operation(thread: Thread, value: int) -
 
     seen = []
 
-    def watching(call: Thread, value: int) -> int:
+    def watching(call: Call, value: int) -> int:
         seen.append(taken())
         return bare(call, value)
 

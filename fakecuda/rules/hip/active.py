@@ -17,8 +17,9 @@ from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.runtime.active import primary_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.process import Process
 
 RESULTS_ARE_GIVEN = Rule(
     "every result pointer that the call needs is given",
@@ -41,7 +42,7 @@ DEVICE = 1
 """hipMemLocationTypeDevice."""
 
 
-def refuse(call: Thread, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+def refuse(call: Call, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
     """Break a rule as the machine's HIP runtime does: with a code of its own, or not at all.
 
     Raises:
@@ -53,7 +54,7 @@ def refuse(call: Thread, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - wh
 
 
 @guard
-def entered(call: Thread) -> Process:
+def entered(call: Call) -> Process:
     """Return the calling process; HIP is initialised in it by the first call.
 
     Raises:
@@ -67,12 +68,12 @@ def entered(call: Thread) -> Process:
     if process.state != READY:
         init(call, 0)
     if hip.keeps_every_answer:
-        call.hip_error = 0
+        call.thread.hip_error = 0
     return process
 
 
 @guard
-def arrived(call: Thread, name: str) -> Process:
+def arrived(call: Call, name: str) -> Process:
     """Return the calling process, of a call that not every HIP runtime has.
 
     Raises:
@@ -86,14 +87,14 @@ def arrived(call: Thread, name: str) -> Process:
 
 
 @guard
-def given(call: Thread) -> None:
+def given(call: Call) -> None:
     """Check that every result pointer is given."""
     if call.nulls:
         refuse(call, RESULTS_ARE_GIVEN, nulls=call.nulls)
 
 
 @guard
-def answering(call: Thread) -> Process:
+def answering(call: Call) -> Process:
     """Return the calling process, of a call whose result pointers have to be given."""
     process, hip = call.process, call.machine.profile.hip
     if call.nulls or process.state != READY or hip.keeps_every_answer or not hip.name:  # nearly never
@@ -103,7 +104,7 @@ def answering(call: Thread) -> Process:
 
 
 @guard
-def device_at(call: Thread, ordinal: int) -> Device:
+def device_at(call: Call, ordinal: int) -> Device:
     """Return the device of that number."""
     devices = call.process.devices
     if not 0 <= ordinal < len(devices):
@@ -112,7 +113,7 @@ def device_at(call: Thread, ordinal: int) -> Device:
 
 
 @guard
-def device_of(call: Thread, location: tuple[int, int] | None) -> Device:
+def device_of(call: Call, location: tuple[int, int] | None) -> Device:
     """Return the device that a location is, as its type and number."""
     devices = call.process.devices
     if location is None or location[0] != DEVICE or not 0 <= location[1] < len(devices):
@@ -121,7 +122,7 @@ def device_of(call: Thread, location: tuple[int, int] | None) -> Device:
 
 
 @guard
-def context_on(call: Thread, device: Device) -> Context:
+def context_on(call: Call, device: Device) -> Context:
     """Return what the process has on a device."""
     context = primary_of(call, device)
     sound(context)
@@ -129,17 +130,17 @@ def context_on(call: Thread, device: Device) -> Context:
 
 
 @guard
-def active(call: Thread) -> Context:
+def active(call: Call) -> Context:
     """Return what the process has on the thread's device; calls of the driver's kind act there then."""
     entered(call)
     return acting(call)
 
 
 @guard
-def acting(call: Thread) -> Context:
+def acting(call: Call) -> Context:
     """Return that of a call that has entered."""
-    stack = call.stack
-    device = call.process.devices[call.device]
+    stack = call.thread.stack
+    device = call.process.devices[call.thread.device]
     if stack:
         context = stack[-1]
         if (
@@ -152,12 +153,12 @@ def acting(call: Thread) -> Context:
     return context
 
 
-def reachable(call: Thread, one: Device, other: Device) -> bool:
+def reachable(call: Call, one: Device, other: Device) -> bool:
     """Return whether a device can access the memory of another."""
     link = call.machine.profile.peers.get((one.ordinal, other.ordinal))
     return link is not None and link.can_access
 
 
-def does(call: Thread, way: str) -> bool:
+def does(call: Call, way: str) -> bool:
     """Return whether the machine's HIP runtime has a way of its own."""
     return way in call.machine.profile.hip.ways

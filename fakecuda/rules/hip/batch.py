@@ -35,7 +35,7 @@ from fakecuda.rules.hip.volume import (
 )
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
     Integers = tuple[int, ...]
     Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
@@ -105,7 +105,7 @@ def attributes_fit(attrs: tuple[Attributes, ...] | None, indices: Integers | Non
 
 @HIP.op("hipMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_batch_async(
-    call: Thread,
+    call: Call,
     dsts: Integers | None,
     srcs: Integers | None,
     sizes: Integers | None,
@@ -118,7 +118,7 @@ def memcpy_batch_async(
     """Have a stream make copies; hints and flags make no difference.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dsts: Addresses of the targets, of devices or of the host.
         srcs: Addresses of the sources.
         sizes: Bytes of each copy.
@@ -138,10 +138,10 @@ def memcpy_batch_async(
         raise ARRAYS_ARE_GIVEN.broken(copies=count)
     if attr_count:
         attributes_fit(attrs, indices, attr_count, count)
-    call.failed_at = NONE_FAILED
+    call.thread.failed_at = NONE_FAILED
     for number, size in enumerate(sizes[:count]):
         if not size:
-            call.failed_at = number
+            call.thread.failed_at = number
             raise BYTES_ARE_COPIED.broken(copy=number)
     acting(call)
     plans = []
@@ -151,8 +151,8 @@ def memcpy_batch_async(
         for start in (src, dst):
             if (item := beyond(call, start, size)) is not None:
                 raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
-        targets = reached(call, working.context, "hipMemcpyBatchAsync", dst, size, WRITE)
-        sources = reached(call, working.context, "hipMemcpyBatchAsync", src, size, READ)
+        targets = reached(call, working.context, dst, size, WRITE)
+        sources = reached(call, working.context, src, size, READ)
         plans.append(Plan((dst, size), (src, size), targets, sources))
     # EFFECT
     queue(call, working, "hipMemcpyBatchAsync", *plans)
@@ -160,13 +160,13 @@ def memcpy_batch_async(
 
 
 @guard
-def operand(call: Thread, side: Operand, extent: tuple[int, int, int]) -> tuple[int, int, int, int]:
+def operand(call: Call, side: Operand, extent: tuple[int, int, int]) -> tuple[int, int, int, int]:
     """Return one side of an operation as a hipPitchedPtr."""
     kind, ((ptr, row, rows, _),) = side
     if kind == ARRAY:
-        no_array(call, ptr, "hipMemcpy3DBatchAsync")
+        no_array(call, ptr)
     if kind != ADDRESS:
-        call.undefined(OPERAND_IS_KNOWN, "hipMemcpy3DBatchAsync", type=kind)
+        call.undefined(OPERAND_IS_KNOWN, type=kind)
         raise OPERAND_IS_KNOWN.broken(type=kind)
     return ptr, row or extent[0], row or extent[0], rows or extent[1]
 
@@ -190,12 +190,12 @@ def operand(call: Thread, side: Operand, extent: tuple[int, int, int]) -> tuple[
     ),
 )
 def memcpy3d_batch_async(
-    call: Thread, count: int, operations: tuple[Operation, ...] | None, flags: int, stream: int
+    call: Call, count: int, operations: tuple[Operation, ...] | None, flags: int, stream: int
 ) -> int:
     """Have a stream make copies of slices of rows, one after the other up to one that fails.
 
     Args:
-        call: The calling thread.
+        call: The call.
         count: How many.
         operations: hipMemcpy3DBatchOp: source, target, extent; order of access and flags make no difference.
         flags: 0.
@@ -210,17 +210,17 @@ def memcpy3d_batch_async(
         raise OPERATIONS_ARE_GIVEN.broken(operations=count, flags=flags)
     working = stream_at(call, stream)
     if call.nulls:
-        call.undefined(PLACE_OF_THE_FAILURE_IS_GIVEN, "hipMemcpy3DBatchAsync")
+        call.undefined(PLACE_OF_THE_FAILURE_IS_GIVEN)
         raise PLACE_OF_THE_FAILURE_IS_GIVEN.broken()
     # EFFECT
-    call.failed_at = NONE_FAILED
+    call.thread.failed_at = NONE_FAILED
     for number, (src, dst, extent, *_) in enumerate(operations[:count]):
         try:
             source_at, target_at = operand(call, src, extent), operand(call, dst, extent)
             parms = 0, (0, 0, 0), source_at, 0, (0, 0, 0), target_at, extent, DEFAULT
-            checked = parms_checked(call, parms, "hipMemcpy3DBatchAsync")
+            checked = parms_checked(call, parms)
             moved(call, *checked, working, name="hipMemcpy3DBatchAsync", asynchronous=True)
         except Broken:
-            call.failed_at = number
+            call.thread.failed_at = number
             raise
     return NONE_FAILED

@@ -13,8 +13,8 @@ from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, given
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 DEVICE_HAS_A_CONTEXT = Rule(
     "the device is one that the process sees",
@@ -54,18 +54,18 @@ PRIMARY_FLAGS_STAY = Rule(
 
 
 @guard
-def device_of(call: Thread, handle: int, name: str) -> Device:
+def device_of(call: Call, handle: int) -> Device:
     """Return the device that a context is."""
     process = call.process
     context = process.contexts.get(handle) or process.dead_contexts.get(handle)
     if context is None:
-        call.undefined(CONTEXT_IS_KNOWN, name, context=handle)
+        call.undefined(CONTEXT_IS_KNOWN, context=handle)
         raise CONTEXT_IS_KNOWN.broken(context=handle)
     return context.device
 
 
 @HIP.op("hipCtxCreate")
-def ctx_create(call: Thread, _flags: int, number: int) -> int:
+def ctx_create(call: Call, _flags: int, number: int) -> int:
     """Return a device's context, which is pushed; the thread's device stays what it was."""
     # CHECK
     process = entered(call)
@@ -73,70 +73,70 @@ def ctx_create(call: Thread, _flags: int, number: int) -> int:
         raise DEVICE_HAS_A_CONTEXT.broken(device=number)
     context = context_on(call, process.devices[number])
     # EFFECT
-    call.hip_contexts.append(context.device)
+    call.thread.hip_contexts.append(context.device)
     return context.handle
 
 
 @HIP.op("hipCtxDestroy")
-def ctx_destroy(call: Thread, handle: int) -> None:
+def ctx_destroy(call: Call, handle: int) -> None:
     """Pop a context if it is the top one; nothing ends."""
     # CHECK
     entered(call)
     if not handle:
         raise CONTEXT_IS_GIVEN.broken()
-    device = device_of(call, handle, "hipCtxDestroy")
+    device = device_of(call, handle)
     # EFFECT
-    if call.hip_contexts and call.hip_contexts[-1] is device:
-        call.hip_contexts.pop()
+    if call.thread.hip_contexts and call.thread.hip_contexts[-1] is device:
+        call.thread.hip_contexts.pop()
 
 
 @HIP.op("hipCtxSetCurrent")
-def ctx_set_current(call: Thread, handle: int) -> None:
+def ctx_set_current(call: Call, handle: int) -> None:
     """Make a device the thread's, and the top of its stack; null pops the stack and no more."""
     # CHECK
     process = entered(call)
-    device = device_of(call, handle, "hipCtxSetCurrent") if handle else None
+    device = device_of(call, handle) if handle else None
     # EFFECT
-    call.hip_contexts[-1:] = [device] if device else []
+    call.thread.hip_contexts[-1:] = [device] if device else []
     if device:
-        call.device = process.number_of(device)
+        call.thread.device = process.number_of(device)
 
 
 @HIP.op("hipCtxGetCurrent")
-def ctx_get_current(call: Thread) -> int:
+def ctx_get_current(call: Call) -> int:
     """Return the context of the thread's device, whatever was pushed or popped."""
     return active(call).handle
 
 
 @HIP.op("hipCtxPushCurrent")
-def ctx_push_current(call: Thread, handle: int) -> None:
+def ctx_push_current(call: Call, handle: int) -> None:
     """Make a device the thread's and push it."""
     # CHECK
     process = entered(call)
     if not handle:
         raise CONTEXT_TO_PUSH_IS_GIVEN.broken()
-    device = device_of(call, handle, "hipCtxPushCurrent")
+    device = device_of(call, handle)
     # EFFECT
-    call.hip_contexts.append(device)
-    call.device = process.number_of(device)
+    call.thread.hip_contexts.append(device)
+    call.thread.device = process.number_of(device)
 
 
 @HIP.op("hipCtxPopCurrent")
-def ctx_pop_current(call: Thread) -> int:
+def ctx_pop_current(call: Call) -> int:
     """Pop the stack and return what was the top of it; the thread's device stays what it is."""
     # CHECK
     entered(call)
-    if not call.hip_contexts:
-        raise A_CONTEXT_WAS_PUSHED.broken(thread=call.name)
+    if not call.thread.hip_contexts:
+        raise A_CONTEXT_WAS_PUSHED.broken(thread=call.thread.name)
     # EFFECT
-    return context_on(call, call.hip_contexts.pop()).handle
+    return context_on(call, call.thread.hip_contexts.pop()).handle
 
 
 @HIP.op("hipCtxGetDevice")
-def ctx_get_device(call: Thread) -> int:
+def ctx_get_device(call: Call) -> int:
     """Return the thread's device."""
     answering(call)
-    return call.device
+    return call.thread.device
 
 
 def unimplemented(name: str, count: int) -> None:
@@ -147,12 +147,12 @@ def unimplemented(name: str, count: int) -> None:
         count: How many arguments it has.
     """
 
-    def call(thread: Thread, *_args: int) -> None:
-        entered(thread)
+    def refused(call: Call, *_args: int) -> None:
+        entered(call)
         raise CALL_IS_IMPLEMENTED.broken(call=name)
 
-    call.__doc__ = f"Answer hipErrorNotSupported, whatever the {count} arguments are."
-    HIP.op(name)(call)
+    refused.__doc__ = f"Answer hipErrorNotSupported, whatever the {count} arguments are."
+    HIP.op(name)(refused)
 
 
 unimplemented("hipCtxGetApiVersion", 1)
@@ -165,7 +165,7 @@ unimplemented("hipCtxSynchronize", 0)
 
 
 @HIP.op("hipDevicePrimaryCtxGetState")
-def primary_get_state(call: Thread, number: int) -> tuple[int, int]:
+def primary_get_state(call: Call, number: int) -> tuple[int, int]:
     """Return the flags, always 0, and whether the process has used the device."""
     process = entered(call)
     device = device_at(call, number)
@@ -173,7 +173,7 @@ def primary_get_state(call: Thread, number: int) -> tuple[int, int]:
 
 
 @HIP.op("hipDevicePrimaryCtxRetain")
-def primary_retain(call: Thread, number: int) -> int:
+def primary_retain(call: Call, number: int) -> int:
     """Return the device's context; no reference is counted."""
     entered(call)
     device = device_at(call, number)
@@ -182,20 +182,20 @@ def primary_retain(call: Thread, number: int) -> int:
 
 
 @HIP.op("hipDevicePrimaryCtxRelease")
-def primary_release(call: Thread, number: int) -> None:
+def primary_release(call: Call, number: int) -> None:
     """Do nothing."""
     entered(call)
     device_at(call, number)
 
 
 @HIP.op("hipDevicePrimaryCtxReset")
-def primary_reset(call: Thread, _number: int) -> None:
+def primary_reset(call: Call, _number: int) -> None:
     """Do nothing, whatever device it is."""
     entered(call)
 
 
 @HIP.op("hipDevicePrimaryCtxSetFlags")
-def primary_set_flags(call: Thread, number: int, _flags: int) -> None:
+def primary_set_flags(call: Call, number: int, _flags: int) -> None:
     """Refuse to."""
     entered(call)
     device = device_at(call, number)

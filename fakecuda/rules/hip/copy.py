@@ -21,7 +21,7 @@ from fakecuda.rules.hip.shape import SIDES, Side, moved
 from fakecuda.rules.hip.stream import found, stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.copy.range import Piece
 
 KINDS = frozenset({0, 1, 2, 3, 4, 1024})
@@ -67,7 +67,7 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
+def copied(call: Call, dst: int, src: int, size: int, stream: Stream, *, asynchronous: bool, kind: int) -> None:
     """Have a stream copy between any addresses; the host waits unless the copy is asynchronous."""
     if not size:
         return
@@ -88,14 +88,14 @@ def copied(call: Thread, dst: int, src: int, size: int, stream: Stream, *, async
                 raise SIZES_SUFFICE.broken(pointer=start, size=size, found=item)
         if read is None and written is None:
             direction_fits(call, dst, src, kind)
-        targets = reached(call, stream.context, "hipMemcpy", dst, size, WRITE)
-        sources = reached(call, stream.context, "hipMemcpy", src, size, READ)
+        targets = reached(call, stream.context, dst, size, WRITE)
+        sources = reached(call, stream.context, src, size, READ)
     enqueue(call, stream, lambda: timed.copy(call.machine.clock, targets, sources), (dst, size), (src, size), copies=1)
     if not asynchronous:
         settled(call, stream)
 
 
-def beyond(call: Thread, start: int, size: int) -> object:
+def beyond(call: Call, start: int, size: int) -> object:
     """Return the memory that a range begins in and reaches beyond, into nothing; None where there is none such."""
     memory = call.process.memory
     item = memory.at(start)
@@ -103,7 +103,7 @@ def beyond(call: Thread, start: int, size: int) -> object:
 
 
 @guard
-def direction_fits(call: Thread, dst: int, src: int, kind: int) -> None:
+def direction_fits(call: Call, dst: int, src: int, kind: int) -> None:
     """Check that two addresses of the host are said to be such."""
     memory, devices = call.process.memory, call.process.devices
     if kind in {HOST_TO_HOST, DEFAULT} or memory.at(src) is not None or memory.at(dst) is not None:
@@ -113,7 +113,7 @@ def direction_fits(call: Thread, dst: int, src: int, kind: int) -> None:
 
 
 @guard
-def settled(call: Thread, stream: Stream) -> None:
+def settled(call: Call, stream: Stream) -> None:
     """Wait for a stream."""
     if call.machine.pending:
         waited(stream.context, stream)
@@ -127,7 +127,7 @@ def kind_known(kind: int) -> None:
 
 
 @HIP.op("hipMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
+def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
     entered(call)
     null = stream_of(call, LEGACY)
@@ -135,7 +135,7 @@ def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
 
 
 @HIP.op("hipMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that; the kind is looked at whatever the size."""
     entered(call)
     working = stream_of(call, stream)
@@ -144,7 +144,7 @@ def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream:
 
 
 @HIP.op("hipMemcpyWithStream", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+def memcpy_with_stream(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that, and wait for it."""
     entered(call)
     working = stream_of(call, stream)
@@ -152,7 +152,7 @@ def memcpy_with_stream(call: Thread, dst: int, src: int, size: int, kind: int, s
 
 
 @HIP.op("hipMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
+def memcpy_htod(call: Call, dst: int, src: int, size: int) -> None:
     """Copy from the host to a device."""
     entered(call)
     null = stream_of(call, LEGACY)
@@ -160,7 +160,7 @@ def memcpy_htod(call: Thread, dst: int, src: int, size: int) -> None:
 
 
 @HIP.op("hipMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
+def memcpy_dtoh(call: Call, dst: int, src: int, size: int) -> None:
     """Copy from a device to the host."""
     entered(call)
     null = stream_of(call, LEGACY)
@@ -168,7 +168,7 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, size: int) -> None:
 
 
 @HIP.op("hipMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
+def memcpy_dtod(call: Call, dst: int, src: int, size: int) -> None:
     """Copy between devices, or on one."""
     entered(call)
     null = stream_of(call, LEGACY)
@@ -176,7 +176,7 @@ def memcpy_dtod(call: Thread, dst: int, src: int, size: int) -> None:
 
 
 @HIP.op("hipMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+def memcpy_htod_async(call: Call, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from the host to a device."""
     entered(call)
     working = stream_of(call, stream)
@@ -184,7 +184,7 @@ def memcpy_htod_async(call: Thread, dst: int, src: int, size: int, stream: int) 
 
 
 @HIP.op("hipMemcpyDtoHAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+def memcpy_dtoh_async(call: Call, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy from a device to the host."""
     entered(call)
     working = stream_of(call, stream)
@@ -192,7 +192,7 @@ def memcpy_dtoh_async(call: Thread, dst: int, src: int, size: int, stream: int) 
 
 
 @HIP.op("hipMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) -> None:
+def memcpy_dtod_async(call: Call, dst: int, src: int, size: int, stream: int) -> None:
     """Have a stream copy between devices, or on one."""
     entered(call)
     working = stream_of(call, stream)
@@ -200,7 +200,7 @@ def memcpy_dtod_async(call: Thread, dst: int, src: int, size: int, stream: int) 
 
 
 @guard
-def devices_seen(call: Thread, *numbers: int) -> None:
+def devices_seen(call: Call, *numbers: int) -> None:
     """Check the devices that a copy names; they make no other difference."""
     devices = entered(call).devices
     for number in numbers:
@@ -209,7 +209,7 @@ def devices_seen(call: Thread, *numbers: int) -> None:
 
 
 @HIP.op("hipMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
+def memcpy_peer(call: Call, dst: int, dst_device: int, src: int, src_device: int, size: int) -> None:
     """Have the null stream copy between devices; nobody needs access for that, and the host does not wait for it."""
     devices_seen(call, dst_device, src_device)
     null = stream_of(call, LEGACY)
@@ -217,9 +217,7 @@ def memcpy_peer(call: Thread, dst: int, dst_device: int, src: int, src_device: i
 
 
 @HIP.op("hipMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_peer_async(
-    call: Thread, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int
-) -> None:
+def memcpy_peer_async(call: Call, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int) -> None:
     """Have a stream copy between devices."""
     devices_seen(call, dst_device, src_device)
     working = stream_of(call, stream)
@@ -227,38 +225,38 @@ def memcpy_peer_async(
 
 
 @HIP.op("hipMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset(call: Thread, dst: int, value: int, size: int) -> None:
+def memset(call: Call, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
     values_set(call, dst, value, 1, size, 0)
 
 
 @HIP.op("hipMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
+def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 1, size, stream)
 
 
 @HIP.op("hipMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
+def memset_d8(call: Call, dst: int, value: int, count: int) -> None:
     """Set bytes."""
     values_set(call, dst, value, 1, count, 0)
 
 
 @HIP.op("hipMemsetD8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d8_in_stream(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+def memset_d8_in_stream(call: Call, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream set bytes."""
     values_set(call, dst, value, 1, count, stream)
 
 
 @HIP.op("hipMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
 @HIP.op("hipMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
@@ -266,7 +264,7 @@ def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, h
 
 @guard
 def rows_copied(
-    call: Thread, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
+    call: Call, dst: tuple[int, int], src: tuple[int, int], area: tuple[int, int], kind: int, handle: int
 ) -> None:
     """Have a stream copy rows; each side is an address and a pitch, and of the memory that the kind says."""
     entered(call)
@@ -286,7 +284,7 @@ def rows_copied(
 
 
 @HIP.op("hipMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, 0)
     settled(call, stream_of(call, 0))
@@ -294,7 +292,7 @@ def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: 
 
 @HIP.op("hipMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_async(
-    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+    call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Have a stream do that."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream)

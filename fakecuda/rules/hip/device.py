@@ -13,7 +13,7 @@ from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefine
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
@@ -92,28 +92,28 @@ CODE_IS_KNOWN = Rule(
 
 
 @guard
-def answer(call: Thread) -> None:
+def answer(call: Call) -> None:
     """Answer what the runtime has kept."""
-    if call.hip_error:
-        raise Broken(NO_CALL_HAS_FAILED, {"error": call.hip_error}, call.hip_error)
+    if call.thread.hip_error:
+        raise Broken(NO_CALL_HAS_FAILED, {"error": call.thread.hip_error}, call.thread.hip_error)
 
 
 @HIP.op("hipGetLastError", remembered=False)
-def get_last_error(call: Thread) -> None:
+def get_last_error(call: Call) -> None:
     """Answer the last error and forget it."""
-    kept, call.hip_error = call.hip_error, 0
+    kept, call.thread.hip_error = call.thread.hip_error, 0
     if kept:
         raise Broken(NO_CALL_HAS_FAILED, {"error": kept}, kept)
 
 
 @HIP.op("hipExtGetLastError", remembered=False)
-def ext_get_last_error(call: Thread) -> None:
+def ext_get_last_error(call: Call) -> None:
     """Answer the last error and forget it."""
     get_last_error(call)
 
 
 @HIP.op("hipPeekAtLastError", remembered=False)
-def peek_at_last_error(call: Thread) -> None:
+def peek_at_last_error(call: Call) -> None:
     """Answer the last error."""
     answer(call)
 
@@ -126,13 +126,13 @@ def _names() -> dict[int, bytes]:
 
 
 @HIP.op("hipGetErrorName", remembered=False)
-def get_error_name(_call: Thread, code: int) -> bytes:
+def get_error_name(_call: Call, code: int) -> bytes:
     """Return the name of a code, ``hipErrorInvalidValue``; there is one for every number."""
     return _names().get(code, b"hipErrorUnknown")
 
 
 @HIP.op("hipGetErrorString", remembered=False)
-def get_error_string(_call: Thread, code: int) -> bytes:
+def get_error_string(_call: Call, code: int) -> bytes:
     """Return the description of a code; the model has but its name in words."""
     return _names().get(code, b"hipErrorUnknown")
 
@@ -146,21 +146,21 @@ def named(code: int) -> bytes:
 
 
 @HIP.op("hipDrvGetErrorName")
-def drv_get_error_name(call: Thread, code: int) -> bytes:
+def drv_get_error_name(call: Call, code: int) -> bytes:
     """Return the name of a code."""
     answering(call)
     return named(code)
 
 
 @HIP.op("hipDrvGetErrorString")
-def drv_get_error_string(call: Thread, code: int) -> bytes:
+def drv_get_error_string(call: Call, code: int) -> bytes:
     """Return the description of a code."""
     answering(call)
     return named(code)
 
 
 @HIP.op("hipInit")
-def init_hip(call: Thread, flags: int) -> None:
+def init_hip(call: Call, flags: int) -> None:
     """Initialise HIP, as every first call does."""
     entered(call)
     if flags:
@@ -168,44 +168,44 @@ def init_hip(call: Thread, flags: int) -> None:
 
 
 @HIP.op("hipRuntimeGetVersion")
-def runtime_get_version(call: Thread) -> int:
+def runtime_get_version(call: Call) -> int:
     """Return the version of HIP."""
     given(call)
     return call.machine.profile.hip.version
 
 
 @HIP.op("hipDriverGetVersion")
-def driver_get_version(call: Thread) -> int:
+def driver_get_version(call: Call) -> int:
     """Return the version of HIP, too."""
     given(call)
     return call.machine.profile.hip.version
 
 
 @HIP.op("hipGetDeviceCount")
-def get_device_count(call: Thread) -> int:
+def get_device_count(call: Call) -> int:
     """Return how many devices the process sees."""
     process = answering(call)
     return len(process.devices)
 
 
 @HIP.op("hipGetDevice")
-def get_device(call: Thread) -> int:
+def get_device(call: Call) -> int:
     """Return the thread's device."""
     answering(call)
-    return call.device
+    return call.thread.device
 
 
 @HIP.op("hipSetDevice", acts_before=(DEVICE_IS_THERE,))
-def set_device(call: Thread, device: int) -> None:
+def set_device(call: Call, device: int) -> None:
     """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
     entered(call)
-    call.hip_chosen = True
+    call.thread.hip_chosen = True
     device_at(call, device)
-    call.device = device
+    call.thread.device = device
 
 
 @HIP.op("hipDeviceGet")
-def device_get(call: Thread, ordinal: int) -> int:
+def device_get(call: Call, ordinal: int) -> int:
     """Return the hipDevice_t of a number: the number."""
     entered(call)
     device_at(call, ordinal)
@@ -214,7 +214,7 @@ def device_get(call: Thread, ordinal: int) -> int:
 
 
 @HIP.op("hipSetValidDevices")
-def set_valid_devices(call: Thread, device_arr: tuple[int, ...] | None, length: int) -> None:
+def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: int) -> None:
     """Make the first of some devices the thread's, unless it has called hipSetDevice; others are not kept away."""
     # CHECK
     process = entered(call)
@@ -225,25 +225,25 @@ def set_valid_devices(call: Thread, device_arr: tuple[int, ...] | None, length: 
     for number in device_arr[:length]:
         device_at(call, number)
     # EFFECT
-    if not call.hip_chosen:
-        call.device = device_arr[0]
+    if not call.thread.hip_chosen:
+        call.thread.device = device_arr[0]
 
 
-def kept(call: Thread) -> HipDevice:
+def kept(call: Call) -> HipDevice:
     """Return what HIP keeps of the thread's device."""
     process = call.process
-    return process.hip_devices.setdefault(process.devices[call.device].ordinal, HipDevice())
+    return process.hip_devices.setdefault(process.devices[call.thread.device].ordinal, HipDevice())
 
 
 @HIP.op("hipGetDeviceFlags")
-def get_device_flags(call: Thread) -> int:
+def get_device_flags(call: Call) -> int:
     """Return how the thread's device is waited for."""
     answering(call)
     return kept(call).flags
 
 
 @HIP.op("hipSetDeviceFlags")
-def set_device_flags(call: Thread, flags: int) -> None:
+def set_device_flags(call: Call, flags: int) -> None:
     """Set how the thread's device is waited for; other flags are taken and not kept."""
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
@@ -252,14 +252,14 @@ def set_device_flags(call: Thread, flags: int) -> None:
 
 
 @HIP.op("hipDeviceTotalMem")
-def device_total_mem(call: Thread, device: int) -> int:
+def device_total_mem(call: Call, device: int) -> int:
     """Return how much memory a device has, in bytes."""
     answering(call)
     return device_at(call, device).profile.total_memory
 
 
 @HIP.op("hipDeviceGetName")
-def device_get_name(call: Thread, length: int, device: int) -> bytes:
+def device_get_name(call: Call, length: int, device: int) -> bytes:
     """Return a device's name, cut to a length with its end."""
     entered(call)
     found = device_at(call, device)
@@ -270,14 +270,14 @@ def device_get_name(call: Thread, length: int, device: int) -> bytes:
 
 
 @HIP.op("hipDeviceGetUuid")
-def device_get_uuid(call: Thread, device: int) -> bytes:
+def device_get_uuid(call: Call, device: int) -> bytes:
     """Return the 16 bytes that name a device."""
     answering(call)
     return device_at(call, device).profile.uuid
 
 
 @HIP.op("hipDeviceGetPCIBusId")
-def device_get_pci_bus_id(call: Thread, length: int, device: int) -> bytes:
+def device_get_pci_bus_id(call: Call, length: int, device: int) -> bytes:
     """Return where a device is, ``0000:3b:00.0``."""
     entered(call)
     found = device_at(call, device)
@@ -295,7 +295,7 @@ def _place(text: bytes) -> tuple[int, ...]:
 
 
 @HIP.op("hipDeviceGetByPCIBusId")
-def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
+def device_get_by_pci_bus_id(call: Call, text: bytes | None) -> int:
     """Return the number of the device that is there."""
     process = answering(call)
     place = _place(text or b"")
@@ -306,34 +306,36 @@ def device_get_by_pci_bus_id(call: Thread, text: bytes | None) -> int:
 
 
 @guard
-def limit_known(call: Thread, limit: int) -> None:
+def limit_known(call: Call, limit: int) -> None:
     """Check a limit; as a signed number, which C makes of it, all unknown ones are below hipLimitRange or negative."""
     if RANGE <= limit < 1 << 31:
         raise LIMIT_IS_IN_RANGE.broken(limit=limit)
     if SCRATCH <= limit < RANGE:
-        call.undefined(LIMIT_IS_DOCUMENTED, "hipDeviceGetLimit", limit=limit)
+        call.undefined(LIMIT_IS_DOCUMENTED, limit=limit)
         raise LIMIT_IS_DOCUMENTED.broken(limit=limit)
     if limit not in {STACK_SIZE, HEAP_SIZE}:
         raise LIMIT_IS_SUPPORTED.broken(limit=limit)
 
 
 @HIP.op("hipDeviceGetLimit")
-def device_get_limit(call: Thread, limit: int) -> int:
+def device_get_limit(call: Call, limit: int) -> int:
     """Return a limit of the thread's device."""
     process = answering(call)
     limit_known(call, limit)
     if limit == STACK_SIZE:
         return kept(call).stack
-    return process.devices[call.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
+    return (
+        process.devices[call.thread.device].profile.total_memory if does(call, HEAP_IS_THE_MEMORY) else kept(call).heap
+    )
 
 
 @HIP.op("hipDeviceSetLimit")
-def device_set_limit(call: Thread, limit: int, value: int) -> None:
+def device_set_limit(call: Call, limit: int, value: int) -> None:
     """Set a limit of the thread's device; a stack has whole units of 16 bytes."""
     # CHECK
     process = entered(call)
     limit_known(call, limit)
-    total = process.devices[call.device].profile.total_memory
+    total = process.devices[call.thread.device].profile.total_memory
     if value > LARGEST_STACK if limit == STACK_SIZE else value >= total:
         raise VALUE_IS_WITHIN_REACH.broken(limit=limit, value=value)
     # EFFECT
@@ -344,7 +346,7 @@ def device_set_limit(call: Thread, limit: int, value: int) -> None:
 
 
 @HIP.op("hipDeviceSetCacheConfig")
-def device_set_cache_config(call: Thread, config: int) -> None:
+def device_set_cache_config(call: Call, config: int) -> None:
     """Do nothing: no cache can be configured."""
     entered(call)
     if config not in CACHE_CONFIGS:
@@ -352,7 +354,7 @@ def device_set_cache_config(call: Thread, config: int) -> None:
 
 
 @HIP.op("hipDeviceSetSharedMemConfig")
-def device_set_shared_mem_config(call: Thread, config: int) -> None:
+def device_set_shared_mem_config(call: Call, config: int) -> None:
     """Do nothing: banks of shared memory have four bytes."""
     entered(call)
     if config not in BANK_SIZES:
@@ -360,14 +362,14 @@ def device_set_shared_mem_config(call: Thread, config: int) -> None:
 
 
 @HIP.op("hipDeviceGetCacheConfig")
-def device_get_cache_config(call: Thread) -> int:
+def device_get_cache_config(call: Call) -> int:
     """Return hipFuncCachePreferNone: no cache can be configured."""
     answering(call)
     return 0
 
 
 @HIP.op("hipDeviceGetSharedMemConfig")
-def device_get_shared_mem_config(call: Thread) -> int:
+def device_get_shared_mem_config(call: Call) -> int:
     """Return hipSharedMemBankSizeFourByte."""
     answering(call)
     return 1

@@ -16,7 +16,7 @@ from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import entered
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 DEFAULT, LEGACY, PER_THREAD = range(3)
 FOUND = 0
@@ -52,7 +52,7 @@ def addresses() -> dict[bytes, int]:
 
 
 @guard
-def found(call: Thread, symbol: bytes | None, pointer: str, flags: int) -> tuple[int, int]:
+def found(call: Call, symbol: bytes | None, pointer: str, flags: int) -> tuple[int, int]:
     """Return the address of a function, of its variant for the thread's stream where that is asked for, and the status."""
     entered(call)
     if not symbol or pointer in call.nulls:
@@ -72,11 +72,11 @@ def _of_version(symbol: bytes | None, version: int) -> bytes | None:
 
 
 @HIP.op("hipGetProcAddress")
-def get_proc_address(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
+def get_proc_address(call: Call, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address and HIP_GET_PROC_ADDRESS_SUCCESS.
 
     Args:
-        call: The calling thread.
+        call: The call.
         symbol: The function's name.
         version: The version of HIP that the caller was written for, 100 * major + minor.
         flags: 0, 1 for the legacy stream, 2 for the thread's.
@@ -85,18 +85,18 @@ def get_proc_address(call: Thread, symbol: bytes | None, version: int, flags: in
 
 
 @HIP.op("hipGetProcAddress_spt")
-def get_proc_address_spt(call: Thread, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
+def get_proc_address_spt(call: Call, symbol: bytes | None, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
     return found(call, _of_version(symbol, version), "pfn", flags or PER_THREAD)
 
 
 @HIP.op("hipGetDriverEntryPoint")
-def get_driver_entry_point(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
+def get_driver_entry_point(call: Call, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address and hipDriverEntryPointSuccess."""
     return found(call, symbol, "funcPtr", flags)
 
 
 @HIP.op("hipGetDriverEntryPoint_spt")
-def get_driver_entry_point_spt(call: Thread, symbol: bytes | None, flags: int) -> tuple[int, int]:
+def get_driver_entry_point_spt(call: Call, symbol: bytes | None, flags: int) -> tuple[int, int]:
     """Return a function's address, by default of its variant for the thread's stream."""
     return found(call, symbol, "funcPtr", flags or PER_THREAD)

@@ -18,8 +18,8 @@ from fakecuda.rules.hip.active import acting, active, answering, entered
 from fakecuda.rules.hip.stream import event_stream
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.event import Event
-    from fakecuda.model.process import Thread
 
 NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000
 RELEASES = NO_FENCE | TO_DEVICE | TO_SYSTEM
@@ -74,7 +74,7 @@ WORK_IS_DONE = Rule(
 
 
 @guard
-def event_of(call: Thread, handle: int, name: str) -> Event:
+def event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; another value is undefined."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
@@ -82,13 +82,13 @@ def event_of(call: Thread, handle: int, name: str) -> Event:
     event = process.events.get(handle)
     if event is None:
         found = process.freed.get(handle)
-        call.undefined(EVENT_IS_KNOWN, name, event=handle, found=found)
+        call.undefined(EVENT_IS_KNOWN, event=handle, found=found)
         raise EVENT_IS_KNOWN.broken(event=handle, found=found)
     return event
 
 
 @guard
-def create(call: Thread, flags: int) -> int:
+def create(call: Call, flags: int) -> int:
     """Return a new event of the thread's device."""
     answering(call)
     releases = (flags & RELEASES).bit_count()
@@ -98,19 +98,19 @@ def create(call: Thread, flags: int) -> int:
 
 
 @HIP.op("hipEventCreate")
-def event_create(call: Thread) -> int:
+def event_create(call: Call) -> int:
     """Return a new event, which takes times."""
     return create(call, 0)
 
 
 @HIP.op("hipEventCreateWithFlags")
-def event_create_with_flags(call: Thread, flags: int) -> int:
+def event_create_with_flags(call: Call, flags: int) -> int:
     """Return a new event."""
     return create(call, flags)
 
 
 @HIP.op("hipEventDestroy")
-def event_destroy(call: Thread, handle: int) -> None:
+def event_destroy(call: Call, handle: int) -> None:
     """End an event."""
     # CHECK
     process = entered(call)
@@ -125,13 +125,13 @@ def event_destroy(call: Thread, handle: int) -> None:
 
 
 @guard
-def record(call: Thread, handle: int, stream: int, flags: int) -> None:
+def record(call: Call, handle: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far."""
     entered(call)
     context = acting(call)
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    event = event_of(call, handle, "hipEventRecord")
+    event = event_of(call, handle)
     if stream > PER_THREAD:
         context = event_stream(call, stream).context
     if context is not event.context:
@@ -140,41 +140,41 @@ def record(call: Thread, handle: int, stream: int, flags: int) -> None:
 
 
 @HIP.op("hipEventRecord")
-def event_record_(call: Thread, event: int, stream: int) -> None:
+def event_record_(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
     record(call, event, stream, 0)
 
 
 @HIP.op("hipEventRecordWithFlags")
-def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
+def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
     record(call, event, stream, flags)
 
 
 @HIP.op("hipEventSynchronize")
-def event_synchronize_(call: Thread, handle: int) -> None:
+def event_synchronize_(call: Call, handle: int) -> None:
     """Wait for the work that an event stands for."""
     active(call)
-    event_of(call, handle, "hipEventSynchronize")
+    event_of(call, handle)
     event_synchronize(call, handle)
 
 
 @HIP.op("hipEventQuery")
-def event_query_(call: Thread, handle: int) -> None:
+def event_query_(call: Call, handle: int) -> None:
     """Succeed if the work that an event stands for is done."""
     active(call)
-    event_of(call, handle, "hipEventQuery")
+    event_of(call, handle)
     event_query(call, handle)
 
 
 @HIP.op("hipEventElapsedTime")
-def event_elapsed_time(call: Thread, start: int, stop: int) -> float:
+def event_elapsed_time(call: Call, start: int, stop: int) -> float:
     """Return the milliseconds between the records of two events."""
     # CHECK
     answering(call)
     if not start or not stop:
         raise EVENT_IS_GIVEN.broken()
-    first, last = (event_of(call, handle, "hipEventElapsedTime") for handle in (start, stop))
+    first, last = (event_of(call, handle) for handle in (start, stop))
     if first.context is not last.context:
         raise DEVICES_ARE_ONE.broken(start=first, stop=last)
     if not first.records or not last.records or (first.flags | last.flags) & DISABLE_TIMING:

@@ -21,9 +21,9 @@ from fakecuda.rules.hip.reach import set_at
 from fakecuda.rules.hip.stream import stream_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.memory import Import, Placed, Registered
     from fakecuda.model.pool import Pooled
-    from fakecuda.model.process import Thread
     from fakecuda.model.va import Mapping
 
     Pitched = tuple[int, int, int, int]
@@ -62,7 +62,7 @@ ROWS_LIE_IN_MEMORY = Rule(
 
 
 @guard
-def item_at(call: Thread, ptr: int, size: int) -> Placed | Registered | Import | Mapping | Pooled:
+def item_at(call: Call, ptr: int, size: int) -> Placed | Registered | Import | Mapping | Pooled:
     """Return the memory in which a pointer lies; it has as many bytes from there on."""
     item = call.process.memory.at(ptr) if ptr else None
     if item is None:
@@ -74,7 +74,7 @@ def item_at(call: Thread, ptr: int, size: int) -> Placed | Registered | Import |
 
 
 @guard
-def values_set(call: Thread, dst: int, value: int, width: int, count: int, handle: int) -> None:
+def values_set(call: Call, dst: int, value: int, width: int, count: int, handle: int) -> None:
     """Have a stream set values of some bytes each; the call never waits for more than clr does."""
     entered(call)
     stream = stream_of(call, handle)
@@ -84,40 +84,40 @@ def values_set(call: Thread, dst: int, value: int, width: int, count: int, handl
     if handle > PER_THREAD:  # the others have looked for it
         acting(call)
     item = item_at(call, dst, size)
-    targets = set_at(call, stream.context, "hipMemset", item, dst, size)
+    targets = set_at(call, stream.context, item, dst, size)
     enqueue(call, stream, lambda: timed.fill(call.machine.clock, targets, value, width), (dst, size))
 
 
 @HIP.op("hipMemsetD16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d16(call: Thread, dst: int, value: int, count: int) -> None:
+def memset_d16(call: Call, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 16 bits."""
     values_set(call, dst, value, 2, count, 0)
 
 
 @HIP.op("hipMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d16_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 2, count, stream)
 
 
 @HIP.op("hipMemsetD32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
+def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 32 bits."""
     values_set(call, dst, value, 4, count, 0)
 
 
 @HIP.op("hipMemsetD32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d32_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+def memset_d32_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 4, count, stream)
 
 
 @guard
-def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Extent, handle: int) -> None:
+def slices_set(call: Call, place: Pitched, value: int, width: int, extent: Extent, handle: int) -> None:
     """Have a stream set rows of slices.
 
     Args:
-        call: The calling thread.
+        call: The call.
         place: hipPitchedPtr: the address, bytes from row to row, bytes of a row, rows from slice to slice.
         value: The value.
         width: Its bytes.
@@ -145,9 +145,9 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, xsize=xsize)
         span = (depth - 1) * pitch * ysize + (height - 1) * pitch + row
     if dst + span > item.end and call.process.memory.at(item.end) is None:
-        call.undefined(ROWS_LIE_IN_MEMORY, "hipMemset3D", pointer=dst, size=span, found=item)
+        call.undefined(ROWS_LIE_IN_MEMORY, pointer=dst, size=span, found=item)
         raise ROWS_LIE_IN_MEMORY.broken(pointer=dst, size=span, found=item)
-    targets = set_at(call, stream.context, "hipMemset3D", item, dst, span)
+    targets = set_at(call, stream.context, item, dst, span)
 
     def fill() -> None:
         for number in range(depth):
@@ -159,56 +159,56 @@ def slices_set(call: Thread, place: Pitched, value: int, width: int, extent: Ext
 
 
 @HIP.op("hipMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d(call: Thread, place: Pitched, value: int, extent: Extent) -> None:
+def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
     """Set bytes of rows of slices."""
     entered(call)
     slices_set(call, place, value, 1, extent, 0)
 
 
 @HIP.op("hipMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d_async(call: Thread, place: Pitched, value: int, extent: Extent, stream: int) -> None:
+def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream)
 
 
 @HIP.op("hipMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D8")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), 0)
 
 
 @HIP.op("hipMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d8_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D8Async")
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream)
 
 
 @HIP.op("hipMemsetD2D16", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d16(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset_d2d16(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 16 bits, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D16")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), 0)
 
 
 @HIP.op("hipMemsetD2D16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d16_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset_d2d16_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D16Async")
     slices_set(call, (dst, pitch, width, height), value, 2, (width, height, 1), stream)
 
 
 @HIP.op("hipMemsetD2D32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 32 bits, ``pitch`` bytes apart."""
     arrived(call, "hipMemsetD2D32")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), 0)
 
 
 @HIP.op("hipMemsetD2D32Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d32_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset_d2d32_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     arrived(call, "hipMemsetD2D32Async")
     slices_set(call, (dst, pitch, width, height), value, 4, (width, height, 1), stream)

@@ -14,8 +14,8 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE, answering, does, entered, refuse
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
     from fakecuda.model.va import Handle
 
 PINNED, UNCACHED = 1, 0x40000000
@@ -95,22 +95,22 @@ POINTER_IS_MAPPED = Rule(
 
 
 @guard
-def handle_of(call: Thread, value: int, name: str) -> Handle:
+def handle_of(call: Call, value: int) -> Handle:
     """Return the allocation handle of that value; any other value is undefined."""
     if not value:
         raise HANDLE_IS_GIVEN.broken()
     handle = call.process.handles.get(value)
     if handle is None:
         found = call.process.freed.get(value)
-        call.undefined(HANDLE_IS_HELD, name, value=value, found=found)
+        call.undefined(HANDLE_IS_HELD, value=value, found=found)
         raise HANDLE_IS_HELD.broken(value=value, found=found)
     if not handle.references:
-        call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
+        call.undefined(HANDLE_IS_HELD, value=value, found=handle)
     return handle
 
 
 @guard
-def mapping_at(call: Thread, address: int) -> Mapping:
+def mapping_at(call: Call, address: int) -> Mapping:
     """Return the mapping that an address lies in."""
     item = call.process.memory.at(address)
     if not isinstance(item, Mapping):
@@ -119,7 +119,7 @@ def mapping_at(call: Thread, address: int) -> Mapping:
 
 
 @guard
-def _device(call: Thread, number: int) -> Device:
+def _device(call: Call, number: int) -> Device:
     devices = call.process.devices
     if not 0 <= number < len(devices):
         refuse(call, DEVICE_IS_THERE, device=number)
@@ -134,11 +134,11 @@ def _named(prop: RawProp) -> Prop:
 
 
 @HIP.op("hipMemCreate")
-def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
+def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate memory of a device without an address.
 
     Args:
-        call: The calling thread.
+        call: The call.
         size: Bytes, a multiple of the granularity.
         prop: hipMemAllocationProp.
         flags: 0.
@@ -167,7 +167,7 @@ def create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
 
 
 @HIP.op("hipMemGetAllocationGranularity")
-def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+def get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes."""
     # CHECK
     process = answering(call)
@@ -180,18 +180,18 @@ def get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
 
 
 @HIP.op("hipMemGetAllocationPropertiesFromHandle")
-def get_properties(call: Thread, value: int) -> Prop:
+def get_properties(call: Call, value: int) -> Prop:
     """Return what memory was created with."""
     answering(call)
-    return handle_of(call, value, "hipMemGetAllocationPropertiesFromHandle").prop
+    return handle_of(call, value).prop
 
 
 @HIP.op("hipMemRelease")
-def release(call: Thread, value: int) -> None:
+def release(call: Call, value: int) -> None:
     """Give a reference back; memory without references and mappings is freed."""
     # CHECK
     process = entered(call)
-    handle = handle_of(call, value, "hipMemRelease")
+    handle = handle_of(call, value)
     if not handle.references:
         raise HANDLE_IS_HELD.broken(value=value, found=handle)
     # EFFECT
@@ -199,7 +199,7 @@ def release(call: Thread, value: int) -> None:
 
 
 @HIP.op("hipMemRetainAllocationHandle")
-def retain(call: Thread, addr: int) -> int:
+def retain(call: Call, addr: int) -> int:
     """Return the handle that the address was mapped with; whether that is a reference more is the runtime's way."""
     # CHECK
     answering(call)
@@ -211,13 +211,13 @@ def retain(call: Thread, addr: int) -> int:
 
 
 @HIP.op("hipMemExportToShareableHandle")
-def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
+def export(call: Call, value: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for the memory, which lives while a copy of it is open."""
     # CHECK
     answering(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    handle = handle_of(call, value, "hipMemExportToShareableHandle")
+    handle = handle_of(call, value)
     if handle_type != POSIX or handle.prop.handle_types != handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
     # EFFECT
@@ -225,11 +225,11 @@ def export(call: Thread, value: int, handle_type: int, flags: int) -> int:
 
 
 @HIP.op("hipMemImportFromShareableHandle")
-def import_(call: Thread, os_handle: int, handle_type: int) -> int:
+def import_(call: Call, os_handle: int, handle_type: int) -> int:
     """Return an allocation handle, with one reference, for memory that was exported, by this process or another.
 
     Args:
-        call: The calling thread.
+        call: The call.
         os_handle: A file descriptor in place of an address; before HIP 7 the address of one.
         handle_type: hipMemHandleTypePosixFileDescriptor.
     """

@@ -20,7 +20,7 @@ from fakecuda.rules.hip.active import acting, answering, entered, refuse
 from fakecuda.rules.hip.event import event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 HANDLE = Struct("<32sQQII8x")
 """What names the allocation, its size, the offset, the exporter, its device."""
@@ -96,7 +96,7 @@ EVENT_IS_KNOWN = Rule(
 
 
 @HIP.op("hipIpcGetMemHandle")
-def get_mem_handle(call: Thread, ptr: int) -> bytes:
+def get_mem_handle(call: Call, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation in which ``ptr`` lies, and where in it."""
     # CHECK
     process = answering(call)
@@ -110,27 +110,27 @@ def get_mem_handle(call: Thread, ptr: int) -> bytes:
         share = Share(machine.random_bytes(32), process, allocation, allocation.extent, allocation.origin)
         allocation.share = machine.shares[share.handle] = share
     owner = list(call.machine.processes).index(process.name) + 1
-    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.device)
+    return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.thread.device)
 
 
 @guard
-def attachable(call: Thread, name: bytes, share: Share | None) -> Share:
+def attachable(call: Call, name: bytes, share: Share | None) -> Share:
     """Return what a handle names: an allocation of a process that is alive."""
     if share is None or not share.process.alive:
         raise HANDLE_ATTACHES.broken(handle=name[:6].hex(), share=share)
     if not share.live:
-        call.undefined(EXPORTER_HAS_IT, "hipIpcOpenMemHandle", share=share)
+        call.undefined(EXPORTER_HAS_IT, share=share)
         if not share.extent.references:
             raise EXPORTER_HAS_IT.broken(share=share)
     return share
 
 
 @HIP.op("hipIpcOpenMemHandle")
-def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
+def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     """Map another process's allocation; opening it again counts and returns the same address.
 
     Args:
-        call: The calling thread.
+        call: The call.
         handle: 64 bytes.
         flags: hipIpcMemLazyEnablePeerAccess (1) and nothing else; no table of peers changes.
 
@@ -163,7 +163,7 @@ def open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
 
 
 @HIP.op("hipIpcCloseMemHandle")
-def close_mem_handle(call: Thread, ptr: int) -> None:
+def close_mem_handle(call: Call, ptr: int) -> None:
     """Close a mapping once, when the null stream has done its work; the last close unmaps it."""
     # CHECK
     process = entered(call)
@@ -177,13 +177,13 @@ def close_mem_handle(call: Thread, ptr: int) -> None:
 
 
 @HIP.op("hipIpcGetEventHandle")
-def get_event_handle(call: Thread, handle: int) -> bytes:
+def get_event_handle(call: Call, handle: int) -> bytes:
     """Return 64 bytes that name an event, the same each time."""
     # CHECK
     answering(call)
     if not handle:
         raise EVENT_IS_GIVEN.broken()
-    event = event_of(call, handle, "hipIpcGetEventHandle")
+    event = event_of(call, handle)
     if not event.flags & INTERPROCESS:
         raise EVENT_IS_INTERPROCESS.broken(event=event)
     # EFFECT
@@ -194,7 +194,7 @@ def get_event_handle(call: Thread, handle: int) -> bytes:
 
 
 @HIP.op("hipIpcOpenEventHandle")
-def open_event_handle(call: Thread, handle: bytes) -> int:
+def open_event_handle(call: Call, handle: bytes) -> int:
     """Return a new event that stands for another process's."""
     # CHECK
     process = answering(call)

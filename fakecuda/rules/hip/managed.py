@@ -28,7 +28,7 @@ from fakecuda.rules.hip.va import range_given
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
 
 DEVICE, HOST, HOST_NUMA, CURRENT_NODE = 1, 2, 3, 4
@@ -136,14 +136,14 @@ def location_of(number: int) -> tuple[int, int]:
 
 
 @guard
-def device_there(call: Thread, location: tuple[int, int]) -> None:
+def device_there(call: Call, location: tuple[int, int]) -> None:
     """Check the device of a location that is no place of the host."""
     if location[0] not in HOSTS and not 0 <= location[1] < len(call.process.devices):
         raise DEVICE_IS_THERE.broken(location=location)
 
 
 @guard
-def fitting(call: Thread, ptr: int, size: int) -> object:
+def fitting(call: Call, ptr: int, size: int) -> object:
     """Return the memory in which a range lies, None where HIP has not allocated it."""
     item = call.process.memory.at(ptr)
     if item is not None and ptr + size > item.end:
@@ -152,14 +152,14 @@ def fitting(call: Thread, ptr: int, size: int) -> object:
 
 
 @guard
-def shared(call: Thread, item: object, ptr: int, size: int) -> None:
+def shared(call: Call, item: object, ptr: int, size: int) -> None:
     """Check that memory is managed, or the host's own."""
     if not is_managed(item) and (item is not None or not call.process.system.access_of(ptr, size)):
         raise RANGE_IS_MANAGED.broken(pointer=ptr, size=size, found=item or call.process.freed.get(ptr))
 
 
 @guard
-def advised(call: Thread, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
+def advised(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range."""
     # CHECK
     named = advice not in READ_MOSTLY
@@ -190,21 +190,21 @@ def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
 
 
 @HIP.op("hipMemAdvise")
-def advise(call: Thread, ptr: int, size: int, advice: int, number: int) -> None:
+def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
     """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
     entered(call)
     advised(call, ptr, size, advice, location_of(number))
 
 
 @HIP.op("hipMemAdvise_v2")
-def advise_v2(call: Thread, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
+def advise_v2(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range."""
     arrived(call, "hipMemAdvise_v2")
     advised(call, ptr, size, advice, location)
 
 
 @guard
-def prefetched(call: Thread, ptr: int, size: int, location: tuple[int, int], handle: int) -> None:
+def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handle: int) -> None:
     """Have a stream prefetch the pages of a range; the null stream is that of the device they are for."""
     # CHECK
     range_given(ptr, size)
@@ -216,7 +216,7 @@ def prefetched(call: Thread, ptr: int, size: int, location: tuple[int, int], han
         if item is None and not device.profile.attributes.get(PAGEABLE):
             raise DEVICE_REACHES_IT.broken(pointer=ptr, found=call.process.freed.get(ptr))
         if handle <= LEGACY:
-            stream = lifetime.default_stream(context_on(call, device), LEGACY, call.name)
+            stream = lifetime.default_stream(context_on(call, device), LEGACY, call.thread.name)
     # EFFECT
     sent(item, ptr, size, location)
     submit(stream, call.machine.clock.launched)
@@ -230,14 +230,14 @@ def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
 
 
 @HIP.op("hipMemPrefetchAsync")
-def prefetch_async(call: Thread, ptr: int, size: int, number: int, stream: int) -> None:
+def prefetch_async(call: Call, ptr: int, size: int, number: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range to a device, or by hipCpuDeviceId to the host."""
     entered(call)
     prefetched(call, ptr, size, location_of(number), stream)
 
 
 @HIP.op("hipMemPrefetchAsync_v2")
-def prefetch_async_v2(call: Thread, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
+def prefetch_async_v2(call: Call, ptr: int, size: int, location: tuple[int, int], flags: int, stream: int) -> None:
     """Have a stream prefetch the pages of a range; what is no place of the host is taken for a device."""
     arrived(call, "hipMemPrefetchAsync_v2")
     if flags:
@@ -247,7 +247,7 @@ def prefetch_async_v2(call: Thread, ptr: int, size: int, location: tuple[int, in
 
 @HIP.op("hipMemPrefetchBatchAsync")
 def prefetch_batch_async(
-    call: Thread,
+    call: Call,
     pointers: tuple[int, ...] | None,
     sizes: tuple[int, ...] | None,
     count: int,
@@ -260,7 +260,7 @@ def prefetch_batch_async(
     """Have a stream prefetch the pages of ranges.
 
     Args:
-        call: The calling thread.
+        call: The call.
         pointers: The first addresses.
         sizes: Bytes of each.
         count: How many ranges.
@@ -304,7 +304,7 @@ def prefetch_batch_async(
 
 
 @guard
-def attribute_of(call: Thread, item: object, attribute: int, size: int, ptr: int, count: int) -> int | tuple[int, ...]:
+def attribute_of(call: Call, item: object, attribute: int, size: int, ptr: int, count: int) -> int | tuple[int, ...]:
     """Return an attribute that all pages of a range have in common."""
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
@@ -325,11 +325,11 @@ def attribute_of(call: Thread, item: object, attribute: int, size: int, ptr: int
 
 
 @HIP.op("hipMemRangeGetAttribute")
-def range_get_attribute(call: Thread, size: int, attribute: int, ptr: int, count: int) -> int | tuple[int, ...]:
+def range_get_attribute(call: Call, size: int, attribute: int, ptr: int, count: int) -> int | tuple[int, ...]:
     """Return an attribute that all pages of a range have in common.
 
     Args:
-        call: The calling thread.
+        call: The call.
         size: Bytes of the result.
         attribute: hipMemRangeAttribute.
         ptr: The first address.
@@ -346,12 +346,12 @@ def range_get_attribute(call: Thread, size: int, attribute: int, ptr: int, count
 
 @HIP.op("hipMemRangeGetAttributes")
 def range_get_attributes(
-    call: Thread, sizes: tuple[int, ...] | None, attributes: tuple[int, ...] | None, number: int, ptr: int, count: int
+    call: Call, sizes: tuple[int, ...] | None, attributes: tuple[int, ...] | None, number: int, ptr: int, count: int
 ) -> tuple[int | tuple[int, ...], ...]:
     """Return attributes that all pages of a range have in common.
 
     Args:
-        call: The calling thread.
+        call: The call.
         sizes: Bytes of each result.
         attributes: hipMemRangeAttribute values.
         number: How many there are.

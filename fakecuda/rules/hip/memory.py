@@ -21,7 +21,7 @@ from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PORTABLE, MAPPED, WRITE_COMBINED = 1, 2, 4
 HOST_UNCACHED, COHERENT, NON_COHERENT = 0x10000000, 0x40000000, 0x80000000
@@ -135,7 +135,7 @@ FLAGS_ARE_ZERO = Rule(
 
 
 @HIP.op("hipMalloc")
-def malloc(call: Thread, size: int) -> int:
+def malloc(call: Call, size: int) -> int:
     """Return the address of new memory of the thread's device, 0 for none."""
     answering(call)
     if not size:
@@ -147,7 +147,7 @@ def malloc(call: Thread, size: int) -> int:
 
 
 @HIP.op("hipExtMallocWithFlags")
-def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
+def malloc_with_flags(call: Call, size: int, flags: int) -> int:
     """Return the address of new memory of the thread's device; the flags make no difference here."""
     entered(call)
     if flags not in MALLOC_FLAGS or (flags == SIGNAL and size != SIGNAL_SIZE):
@@ -156,7 +156,7 @@ def malloc_with_flags(call: Thread, size: int, flags: int) -> int:
 
 
 @HIP.op("hipFree")
-def free(call: Thread, ptr: int) -> None:
+def free(call: Call, ptr: int) -> None:
     """Free memory, of a device or of the host; null is none."""
     # CHECK
     process = entered(call)
@@ -166,7 +166,7 @@ def free(call: Thread, ptr: int) -> None:
     if not isinstance(item, FREEABLE):
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     if item.start != ptr:
-        call.undefined(POINTER_IS_THE_FIRST, "hipFree", pointer=ptr, found=item)
+        call.undefined(POINTER_IS_THE_FIRST, pointer=ptr, found=item)
     # EFFECT
     acting(call)
     if isinstance(item, Pinned):
@@ -176,7 +176,7 @@ def free(call: Thread, ptr: int) -> None:
 
 
 @HIP.op("hipHostMalloc")
-def host_malloc(call: Thread, size: int, flags: int) -> int:
+def host_malloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
     if not size:
@@ -194,7 +194,7 @@ def host_malloc(call: Thread, size: int, flags: int) -> int:
 
 
 @HIP.op("hipHostAlloc")
-def host_alloc(call: Thread, size: int, flags: int) -> int:
+def host_alloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
     if flags & ~ALLOC_FLAGS:
@@ -203,31 +203,31 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 
 
 @HIP.op("hipMallocHost")
-def malloc_host(call: Thread, size: int) -> int:
+def malloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     return host_malloc(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
-def mem_alloc_host(call: Thread, size: int) -> int:
+def mem_alloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     return host_malloc(call, size, 0)
 
 
 @HIP.op("hipHostFree")
-def host_free(call: Thread, ptr: int) -> None:
+def host_free(call: Call, ptr: int) -> None:
     """Free memory, as hipFree does."""
     free(call, ptr)
 
 
 @HIP.op("hipFreeHost")
-def free_host(call: Thread, ptr: int) -> None:
+def free_host(call: Call, ptr: int) -> None:
     """Free memory, as hipFree does."""
     free(call, ptr)
 
 
 @guard
-def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int]:
+def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
     """Return the address of new memory for slices of rows, and the bytes from row to row; none for no rows."""
     context = acting(call)
     if not (width and height and depth):
@@ -246,14 +246,14 @@ def pitched(call: Thread, width: int, height: int, depth: int) -> tuple[int, int
 
 
 @HIP.op("hipMallocPitch")
-def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
+def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     answering(call)
     return pitched(call, width, height, 1)
 
 
 @HIP.op("hipMemAllocPitch")
-def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tuple[int, int]:
+def mem_alloc_pitch(call: Call, width: int, height: int, element: int) -> tuple[int, int]:
     """Return the address of new memory for rows of elements, and the bytes from row to row."""
     entered(call)
     if not width or not height:
@@ -265,7 +265,7 @@ def mem_alloc_pitch(call: Thread, width: int, height: int, element: int) -> tupl
 
 
 @HIP.op("hipMallocManaged")
-def malloc_managed(call: Thread, size: int, flags: int) -> int:
+def malloc_managed(call: Call, size: int, flags: int) -> int:
     """Return the address of new memory of devices and host."""
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
@@ -277,14 +277,14 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
 
 
 @HIP.op("hipMemGetInfo")
-def get_info(call: Thread) -> tuple[int, int]:
+def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
     active(call)
     return mem_get_info(call)
 
 
 @HIP.op("hipMemGetAddressRange")
-def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
+def get_address_range(call: Call, ptr: int) -> tuple[int, int]:
     """Return the base and the size of the memory in which an address lies; either result may be left out."""
     process = entered(call)
     item = process.memory.at(ptr)
@@ -294,7 +294,7 @@ def get_address_range(call: Thread, ptr: int) -> tuple[int, int]:
 
 
 @HIP.op("hipMemPtrGetInfo")
-def ptr_get_info(call: Thread, ptr: int) -> int:
+def ptr_get_info(call: Call, ptr: int) -> int:
     """Return the size of the memory in which an address lies; that of null is 0."""
     process = answering(call)
     if not ptr and not does(call, REFUSES_NULL):
@@ -306,7 +306,7 @@ def ptr_get_info(call: Thread, ptr: int) -> int:
 
 
 @HIP.op("hipHostRegister")
-def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
+def host_register(call: Call, ptr: int, size: int, flags: int) -> None:
     """Page-lock memory of the host that the caller has."""
     entered(call)
     if not ptr or not size or flags & ~REGISTER_FLAGS:
@@ -316,7 +316,7 @@ def host_register(call: Thread, ptr: int, size: int, flags: int) -> None:
 
 
 @HIP.op("hipHostUnregister")
-def host_unregister(call: Thread, ptr: int) -> None:
+def host_unregister(call: Call, ptr: int) -> None:
     """Page-lock it no longer."""
     process = entered(call)
     if not ptr:
@@ -329,7 +329,7 @@ def host_unregister(call: Thread, ptr: int) -> None:
 
 
 @HIP.op("hipHostGetDevicePointer")
-def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
+def host_get_device_pointer(call: Call, ptr: int, flags: int) -> int:
     """Return the address by which devices access memory: the same."""
     process = answering(call)
     if flags:
@@ -340,7 +340,7 @@ def host_get_device_pointer(call: Thread, ptr: int, flags: int) -> int:
 
 
 @HIP.op("hipHostGetFlags")
-def host_get_flags(call: Thread, ptr: int) -> int:
+def host_get_flags(call: Call, ptr: int) -> int:
     """Return what memory of the host was allocated with; managed memory has no flags."""
     process = answering(call)
     item = process.memory.at(ptr)

@@ -11,8 +11,8 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.hip.active import active, answering, context_on, device_at, entered, reachable
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 P2P = ENUMS["CUdevice_P2PAttribute"]
 PERFORMANCE_RANK = 0
@@ -71,7 +71,7 @@ DEVICES_ARE_LINKED = Rule(
 
 
 @HIP.op("hipDeviceCanAccessPeer")
-def can_access_peer(call: Thread, device: int, peer: int) -> int:
+def can_access_peer(call: Call, device: int, peer: int) -> int:
     """Return whether a device can access the memory of another: 0 for one and the same, whether it is there or not."""
     answering(call)
     if device == peer:
@@ -80,16 +80,16 @@ def can_access_peer(call: Thread, device: int, peer: int) -> int:
 
 
 @guard
-def peer_at(call: Thread, number: int) -> Device:
+def peer_at(call: Call, number: int) -> Device:
     """Return the device of that number; the thread's can access it."""
     devices = call.process.devices
-    if not 0 <= number < len(devices) or not reachable(call, devices[call.device], devices[number]):
-        raise PEER_IS_REACHABLE.broken(peer=number, device=call.device)
+    if not 0 <= number < len(devices) or not reachable(call, devices[call.thread.device], devices[number]):
+        raise PEER_IS_REACHABLE.broken(peer=number, device=call.thread.device)
     return devices[number]
 
 
 @HIP.op("hipDeviceEnablePeerAccess")
-def enable_peer_access(call: Thread, peer: int, flags: int) -> None:
+def enable_peer_access(call: Call, peer: int, flags: int) -> None:
     """Let the thread's device access all memory of another, in this direction only."""
     # CHECK
     entered(call)
@@ -104,7 +104,7 @@ def enable_peer_access(call: Thread, peer: int, flags: int) -> None:
 
 
 @HIP.op("hipDeviceDisablePeerAccess")
-def disable_peer_access(call: Thread, peer: int) -> None:
+def disable_peer_access(call: Call, peer: int) -> None:
     """Take that away again."""
     # CHECK
     entered(call)
@@ -117,19 +117,19 @@ def disable_peer_access(call: Thread, peer: int) -> None:
 
 
 @HIP.op("hipCtxEnablePeerAccess")
-def ctx_enable_peer_access(call: Thread, _peer: int, _flags: int) -> None:
+def ctx_enable_peer_access(call: Call, _peer: int, _flags: int) -> None:
     """Do nothing, and succeed whatever is given."""
     entered(call)
 
 
 @HIP.op("hipCtxDisablePeerAccess")
-def ctx_disable_peer_access(call: Thread, _peer: int) -> None:
+def ctx_disable_peer_access(call: Call, _peer: int) -> None:
     """Do nothing, and succeed whatever is given."""
     entered(call)
 
 
 @HIP.op("hipDeviceGetP2PAttribute")
-def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
+def get_p2p_attribute(call: Call, attribute: int, src: int, dst: int) -> int:
     """Return what the link from one device to another can do; its rank is its kind, hsa_amd_link_info_type_t."""
     answering(call)
     if src == dst:
@@ -144,7 +144,7 @@ def get_p2p_attribute(call: Thread, attribute: int, src: int, dst: int) -> int:
 
 
 @HIP.op("hipExtGetLinkTypeAndHopCount")
-def get_link_type_and_hop_count(call: Thread, one: int, other: int) -> tuple[int, int]:
+def get_link_type_and_hop_count(call: Call, one: int, other: int) -> tuple[int, int]:
     """Return the kind of the links between two devices, hsa_amd_link_info_type_t, and how many lead to the other one."""
     answering(call)
     if one == other or one < 0 or other < 0:

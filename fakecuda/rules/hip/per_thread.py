@@ -27,25 +27,25 @@ from fakecuda.rules.hip.stream import (
 from fakecuda.rules.hip.volume import parms_moved
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.hip.fill import Extent, Pitched
     from fakecuda.rules.hip.volume import Parms
 
 
 @HIP.op("hipMemcpy_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy(call: Thread, dst: int, src: int, size: int, kind: int) -> None:
+def memcpy(call: Call, dst: int, src: int, size: int, kind: int) -> None:
     """Copy between any addresses."""
     memcpy_with_stream(call, dst, src, size, kind, PER_THREAD)
 
 
 @HIP.op("hipMemcpyAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_async(call: Thread, dst: int, src: int, size: int, kind: int, stream: int) -> None:
+def memcpy_async(call: Call, dst: int, src: int, size: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     in_stream(call, dst, src, size, kind, stream or PER_THREAD)
 
 
 @HIP.op("hipMemcpy2D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, PER_THREAD)
     settled(call, stream_of(call, PER_THREAD))
@@ -53,103 +53,103 @@ def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: 
 
 @HIP.op("hipMemcpy2DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_async(
-    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+    call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Have a stream do that."""
     rows_copied(call, (dst, dpitch), (src, spitch), (width, height), kind, stream or PER_THREAD)
 
 
 @HIP.op("hipMemcpy3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d(call: Thread, parms: Parms | None) -> None:
+def memcpy3d(call: Call, parms: Parms | None) -> None:
     """Copy slices of rows."""
     entered(call)
     parms_moved(call, parms, PER_THREAD, name="hipMemcpy3D_spt", asynchronous=False)
 
 
 @HIP.op("hipMemcpy3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
+def memcpy3d_async(call: Call, parms: Parms | None, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     parms_moved(call, parms, stream or PER_THREAD, name="hipMemcpy3DAsync_spt", asynchronous=True)
 
 
 @HIP.op("hipMemset_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset(call: Thread, dst: int, value: int, size: int) -> None:
+def memset(call: Call, dst: int, value: int, size: int) -> None:
     """Set bytes to the lowest one of a value."""
     values_set(call, dst, value, 1, size, PER_THREAD)
 
 
 @HIP.op("hipMemsetAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_async(call: Thread, dst: int, value: int, size: int, stream: int) -> None:
+def memset_async(call: Call, dst: int, value: int, size: int, stream: int) -> None:
     """Have a stream do that."""
     values_set(call, dst, value, 1, size, stream or PER_THREAD)
 
 
 @HIP.op("hipMemset2D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset2d(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), PER_THREAD)
 
 
 @HIP.op("hipMemset2DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset2d_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     slices_set(call, (dst, pitch, width, height), value, 1, (width, height, 1), stream or PER_THREAD)
 
 
 @HIP.op("hipMemset3D_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d(call: Thread, place: Pitched, value: int, extent: Extent) -> None:
+def memset3d(call: Call, place: Pitched, value: int, extent: Extent) -> None:
     """Set bytes of rows of slices."""
     entered(call)
     slices_set(call, place, value, 1, extent, PER_THREAD)
 
 
 @HIP.op("hipMemset3DAsync_spt", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d_async(call: Thread, place: Pitched, value: int, extent: Extent, stream: int) -> None:
+def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, stream: int) -> None:
     """Have a stream do that."""
     entered(call)
     slices_set(call, place, value, 1, extent, stream or PER_THREAD)
 
 
 @HIP.op("hipEventRecord_spt")
-def event_record(call: Thread, event: int, stream: int) -> None:
+def event_record(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
     record(call, event, stream or PER_THREAD, 0)
 
 
 @HIP.op("hipStreamQuery_spt")
-def query(call: Thread, stream: int) -> None:
+def query(call: Call, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     stream_query(call, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamSynchronize_spt")
-def synchronize(call: Thread, stream: int) -> None:
+def synchronize(call: Call, stream: int) -> None:
     """Wait for a stream's work."""
     stream_synchronize(call, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamWaitEvent_spt")
-def wait_event(call: Thread, stream: int, event: int, flags: int) -> None:
+def wait_event(call: Call, stream: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event stands for."""
     stream_wait_event(call, stream or PER_THREAD, event, flags)
 
 
 @HIP.op("hipStreamGetFlags_spt")
-def flags_of(call: Thread, stream: int) -> int:
+def flags_of(call: Call, stream: int) -> int:
     """Return what a stream was created with."""
     return get_flags(call, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamGetPriority_spt")
-def priority_of(call: Thread, stream: int) -> int:
+def priority_of(call: Call, stream: int) -> int:
     """Return a stream's priority."""
     return get_priority(call, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamIsCapturing_spt")
-def capturing(call: Thread, stream: int) -> int:
+def capturing(call: Call, stream: int) -> int:
     """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
     return is_capturing(call, stream or PER_THREAD)

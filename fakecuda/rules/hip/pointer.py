@@ -17,7 +17,7 @@ from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.hip.active import active, answering, arrived, context_on, does, entered, given
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.unified.attributes import Item
 
 UNREGISTERED, HOST, DEVICE, MANAGED = range(4)
@@ -117,7 +117,7 @@ def is_host(item: Item) -> bool:
     return isinstance(item, Pinned | Registered | Managed) or item.device.ordinal == HOST_LOCATION
 
 
-def number_of(call: Thread, item: Item) -> int:
+def number_of(call: Call, item: Item) -> int:
     """Return the number of the device that memory is of: for the host's, the one that was the thread's then."""
     home = item.context.device if isinstance(item, Pinned | Registered | Managed) else item.device
     return call.process.number_of(home) if home.ordinal != HOST_LOCATION else 0
@@ -129,7 +129,7 @@ def flags_of(item: Item) -> int:
 
 
 @HIP.op("hipPointerGetAttributes")
-def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int, int]:
+def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int, int]:
     """Return a hipPointerAttribute_t; memory that the process does not have is unregistered, and of no device."""
     # CHECK
     process = answering(call)
@@ -146,7 +146,7 @@ def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int, int
 
 
 @guard
-def told(call: Thread, attribute: int, ptr: int) -> int:
+def told(call: Call, attribute: int, ptr: int) -> int:
     """Return an attribute of the memory in which an address lies."""
     if attribute not in ATTRIBUTES:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
@@ -162,7 +162,7 @@ def told(call: Thread, attribute: int, ptr: int) -> int:
             raise MEMORY_IS_ONE_DEVICE_S.broken(memory=item)
         return context_on(call, item.device).handle
     if attribute == DEVICE_POINTER and not accessible(item, active(call)):
-        raise DEVICE_CAN_ACCESS_IT.broken(memory=item, device=call.device)
+        raise DEVICE_CAN_ACCESS_IT.broken(memory=item, device=call.thread.device)
     if attribute == HOST_POINTER and not is_host(item):
         raise HOST_CAN_ACCESS_IT.broken(memory=item)
     return {
@@ -182,11 +182,11 @@ def told(call: Thread, attribute: int, ptr: int) -> int:
 
 
 @HIP.op("hipPointerGetAttribute")
-def get_attribute(call: Thread, attribute: int, ptr: int) -> int:
+def get_attribute(call: Call, attribute: int, ptr: int) -> int:
     """Return an attribute of the memory in which an address lies; of a size, its lowest 32 bits.
 
     Args:
-        call: The calling thread.
+        call: The call.
         attribute: hipPointer_attribute.
         ptr: The address.
     """
@@ -198,7 +198,7 @@ def get_attribute(call: Thread, attribute: int, ptr: int) -> int:
 
 
 @HIP.op("hipDrvPointerGetAttributes")
-def get_all_attributes(call: Thread, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
+def get_all_attributes(call: Call, count: int, attributes: tuple[int, ...] | None, ptr: int) -> tuple[int, ...]:
     """Return attributes of the memory in which an address lies: 0, for the device -2, where one cannot be told."""
     # CHECK
     entered(call)
@@ -215,7 +215,7 @@ def get_all_attributes(call: Thread, count: int, attributes: tuple[int, ...] | N
 
 
 @HIP.op("hipPointerSetAttribute")
-def set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
+def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
     """Have copies of memory wait for it always, or not."""
     # CHECK
     process = entered(call)
@@ -231,11 +231,11 @@ def set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> 
 
 
 @HIP.op("hipMemGetHandleForAddressRange")
-def get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
+def get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor for a range of a device's memory; it keeps none alive.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dptr: The first address.
         size: Bytes.
         handle_type: hipMemRangeHandleTypeDmaBufFd.
@@ -251,7 +251,7 @@ def get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type
     if not isinstance(item, Allocation | Import | Mapping) or is_host(item) or end > item.end:
         raise RANGE_IS_A_DEVICE_S.broken(pointer=dptr, size=size, found=item or process.freed.get(dptr))
     if call.nulls:
-        call.undefined(HANDLE_IS_GIVEN, "hipMemGetHandleForAddressRange")
+        call.undefined(HANDLE_IS_GIVEN)
         raise HANDLE_IS_GIVEN.broken()
     # EFFECT
     other_end, descriptor = new_pipe()

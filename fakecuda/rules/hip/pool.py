@@ -21,8 +21,8 @@ from fakecuda.rules.hip.active import DEVICE, DEVICE_IS_THERE, answering, device
 from fakecuda.rules.hip.stream import stream_at
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
 PINNED, MANAGED = 1, 2
@@ -106,19 +106,19 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 @guard
-def pool_of(call: Thread, handle: int, name: str) -> Pool:
+def pool_of(call: Call, handle: int) -> Pool:
     """Return the pool of that handle; another value is undefined."""
     if not handle:
         raise POOL_IS_GIVEN.broken()
     pool = call.process.pools.get(handle)
     if pool is None:
-        call.undefined(POOL_IS_KNOWN, name, pool=handle, found=call.process.freed.get(handle))
+        call.undefined(POOL_IS_KNOWN, pool=handle, found=call.process.freed.get(handle))
         raise POOL_IS_KNOWN.broken(pool=handle)
     return pool
 
 
 @guard
-def owner(call: Thread, number: int) -> Device:
+def owner(call: Call, number: int) -> Device:
     """Return the device of that number."""
     devices = entered(call).devices
     if not 0 <= number < len(devices):
@@ -127,7 +127,7 @@ def owner(call: Thread, number: int) -> Device:
 
 
 @HIP.op("hipDeviceGetDefaultMemPool")
-def get_default(call: Thread, number: int) -> int:
+def get_default(call: Call, number: int) -> int:
     """Return a device's default pool."""
     devices = answering(call).devices
     if not 0 <= number < len(devices):
@@ -136,18 +136,18 @@ def get_default(call: Thread, number: int) -> int:
 
 
 @HIP.op("hipDeviceGetMemPool")
-def get_current(call: Thread, number: int) -> int:
+def get_current(call: Call, number: int) -> int:
     """Return the pool that a device allocates from."""
     answering(call)
     return current_pool(call, owner(call, number)).handle
 
 
 @HIP.op("hipDeviceSetMemPool")
-def set_current(call: Thread, number: int, handle: int) -> None:
+def set_current(call: Call, number: int, handle: int) -> None:
     """Have a device allocate from a pool."""
     # CHECK
     device = owner(call, number)
-    pool = pool_of(call, handle, "hipDeviceSetMemPool")
+    pool = pool_of(call, handle)
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
@@ -166,7 +166,7 @@ def taken(pool: Pool, size: int, stream: Stream) -> int:
 
 
 @HIP.op("hipMallocAsync")
-def malloc_async(call: Thread, size: int, handle: int) -> int:
+def malloc_async(call: Call, size: int, handle: int) -> int:
     """Return the address of new memory of a stream's device, 0 for none."""
     answering(call)
     stream = stream_at(call, handle)
@@ -174,16 +174,16 @@ def malloc_async(call: Thread, size: int, handle: int) -> int:
 
 
 @HIP.op("hipMallocFromPoolAsync")
-def malloc_from_pool_async(call: Thread, size: int, pool: int, handle: int) -> int:
+def malloc_from_pool_async(call: Call, size: int, pool: int, handle: int) -> int:
     """Return the address of new memory of a pool, 0 for none."""
     answering(call)
-    source_pool = pool_of(call, pool, "hipMallocFromPoolAsync")
+    source_pool = pool_of(call, pool)
     stream = stream_at(call, handle)
     return taken(source_pool, size, stream) if size else 0
 
 
 @HIP.op("hipFreeAsync")
-def free_async(call: Thread, ptr: int, handle: int) -> None:
+def free_async(call: Call, ptr: int, handle: int) -> None:
     """Free memory when a stream comes to it."""
     # CHECK
     process = entered(call)
@@ -196,12 +196,12 @@ def free_async(call: Thread, ptr: int, handle: int) -> None:
     if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
-    call.stack[:] = [stream.context]
+    call.thread.stack[:] = [stream.context]
     mem_free_async(call, ptr, handle)
 
 
 @HIP.op("hipMemPoolCreate")
-def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
+def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None) -> int:
     """Return a new pool of a device."""
     process = answering(call)
     kinds = {PINNED} if does(call, HAS_NO_MANAGED_POOLS) else {PINNED, MANAGED}
@@ -214,48 +214,48 @@ def create(call: Thread, props: tuple[int, int, tuple[int, int], int, int] | Non
 
 
 @HIP.op("hipMemPoolDestroy")
-def destroy(call: Thread, handle: int) -> None:
+def destroy(call: Call, handle: int) -> None:
     """End a pool; what it gave out stays until it is freed."""
     entered(call)
-    pool_of(call, handle, "hipMemPoolDestroy")
+    pool_of(call, handle)
     mem_pool_destroy(call, handle)
 
 
 @HIP.op("hipMemPoolTrimTo")
-def trim_to(call: Thread, handle: int, size: int) -> None:
+def trim_to(call: Call, handle: int, size: int) -> None:
     """Give memory that is not in use back to the device, down to a size."""
     entered(call)
-    pool_of(call, handle, "hipMemPoolTrimTo")
+    pool_of(call, handle)
     mem_pool_trim_to(call, handle, size)
 
 
 @guard
-def attribute_known(call: Thread, attribute: int, *, is_given: bool) -> None:
+def attribute_known(call: Call, attribute: int, *, is_given: bool) -> None:
     """Check an attribute of pools and that its value can be read or written."""
     if attribute not in ATTRIBUTES or not is_given:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute, nulls=call.nulls)
 
 
 @HIP.op("hipMemPoolGetAttribute")
-def get_attribute(call: Thread, handle: int, attribute: int) -> int:
+def get_attribute(call: Call, handle: int, attribute: int) -> int:
     """Return an attribute of a pool."""
     entered(call)
-    pool_of(call, handle, "hipMemPoolGetAttribute")
+    pool_of(call, handle)
     attribute_known(call, attribute, is_given=not call.nulls)
     return mem_pool_get_attribute(call, handle, attribute)
 
 
 @HIP.op("hipMemPoolSetAttribute")
-def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
+def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
     """Set an attribute of a pool."""
     entered(call)
-    pool_of(call, handle, "hipMemPoolSetAttribute")
+    pool_of(call, handle)
     attribute_known(call, attribute, is_given=value is not None)
     mem_pool_set_attribute(call, handle, attribute, value)
 
 
 @guard
-def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
+def suited(call: Call, pool: Pool, description: tuple[tuple[int, int], int]) -> int:
     """Return the ordinal of the device that a description is about."""
     (kind, number), flags = description
     if kind != DEVICE:
@@ -282,11 +282,11 @@ def suited(call: Thread, pool: Pool, description: tuple[tuple[int, int], int]) -
         OWNER_KEEPS_WRITING,
     ),
 )
-def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int) -> None:
+def set_access(call: Call, handle: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int) -> None:
     """Set which devices may access the memory of a pool."""
     # CHECK
     process = entered(call)
-    pool = pool_of(call, handle, "hipMemPoolSetAccess")
+    pool = pool_of(call, handle)
     if desc is None:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
     if count > len(process.devices):
@@ -300,8 +300,8 @@ def set_access(call: Thread, handle: int, desc: tuple[tuple[tuple[int, int], int
 
 
 @HIP.op("hipMemPoolGetAccess")
-def get_access(call: Thread, handle: int, location: tuple[int, int] | None) -> int:
+def get_access(call: Call, handle: int, location: tuple[int, int] | None) -> int:
     """Return the access of a device to the memory of a pool."""
     answering(call)
-    pool = pool_of(call, handle, "hipMemPoolGetAccess")
+    pool = pool_of(call, handle)
     return pool.flags(device_of(call, location).ordinal)

@@ -12,9 +12,9 @@ from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.pool import Kind
-    from fakecuda.model.process import Thread
 
 TYPE_HAS_A_POOL = Rule(
     "the allocation type is pinned or managed",
@@ -34,7 +34,7 @@ POOL_MATCHES = Rule(
 
 
 @guard
-def kind_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
+def kind_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> tuple[Kind, Device]:
     """Return the kind of the pools of a location, and the device."""
     device = device_of(call, location)
     if allocation_type not in {PINNED, MANAGED}:
@@ -43,7 +43,7 @@ def kind_at(call: Thread, location: tuple[int, int] | None, allocation_type: int
 
 
 @HIP.op("hipMemGetDefaultMemPool")
-def get_default_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the default pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetDefaultMemPool")
     given(call)
@@ -51,7 +51,7 @@ def get_default_at(call: Thread, location: tuple[int, int] | None, allocation_ty
 
 
 @HIP.op("hipMemGetMemPool")
-def get_at(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the pool of a location for an allocation type that was set last."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
@@ -59,7 +59,7 @@ def get_at(call: Thread, location: tuple[int, int] | None, allocation_type: int)
 
 
 @HIP.op("hipMemSetMemPool")
-def set_at(call: Thread, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
+def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, handle: int) -> None:
     """Set the pool of a location for an allocation type; that of managed memory can be asked for, and is used by no call."""
     # CHECK
     process = arrived(call, "hipMemSetMemPool")

@@ -16,7 +16,7 @@ from fakecuda.rules.hip.active import active, answering, refuse
 from fakecuda.rules.hip.pool import pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POSIX = 1
 
@@ -63,21 +63,21 @@ DATA_NAMES_MEMORY = Rule(
 
 
 @HIP.op("hipMemPoolExportToShareableHandle")
-def export(call: Thread, handle: int, handle_type: int, flags: int) -> int:
+def export(call: Call, handle: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for a pool."""
     answering(call)
-    pool = pool_of(call, handle, "hipMemPoolExportToShareableHandle")
+    pool = pool_of(call, handle)
     if handle_type != POSIX or not pool.props.handle_types & handle_type or flags:
         raise POOL_EXPORTS.broken(pool=pool, handle_type=handle_type, flags=flags)
     return mem_pool_export_to_shareable_handle(call, handle, handle_type, flags)
 
 
 @HIP.op("hipMemPoolImportFromShareableHandle")
-def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
+def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
     """Return a new pool for the one that a descriptor stands for; its device alone can access it at first.
 
     Args:
-        call: The calling thread.
+        call: The call.
         shared: A file descriptor in place of an address.
         handle_type: Not hipMemHandleTypeNone.
         flags: 0.
@@ -97,7 +97,7 @@ def import_(call: Thread, shared: int, handle_type: int, flags: int) -> int:
 
 
 @HIP.op("hipMemPoolExportPointer")
-def export_pointer(call: Thread, ptr: int) -> bytes:
+def export_pointer(call: Call, ptr: int) -> bytes:
     """Return 64 bytes by which other processes import memory of a pool."""
     process = answering(call)
     if not ptr:
@@ -106,16 +106,16 @@ def export_pointer(call: Thread, ptr: int) -> bytes:
     if item is None:
         raise POINTER_IS_IN_MEMORY.broken(pointer=ptr, found=process.freed.get(ptr))
     if not isinstance(item, Pooled) or item.start != ptr or not item.pool.exported:
-        call.undefined(POINTER_IS_OF_A_POOL, "hipMemPoolExportPointer", pointer=ptr, found=item)
+        call.undefined(POINTER_IS_OF_A_POOL, pointer=ptr, found=item)
         raise POINTER_IS_OF_A_POOL.broken(pointer=ptr, found=item)
     return mem_pool_export_pointer(call, ptr)
 
 
 @HIP.op("hipMemPoolImportPointer")
-def import_pointer(call: Thread, handle: int, data: bytes | None) -> int:
+def import_pointer(call: Call, handle: int, data: bytes | None) -> int:
     """Return the address of another process's memory of a pool."""
     answering(call)
-    pool = pool_of(call, handle, "hipMemPoolImportPointer")
+    pool = pool_of(call, handle)
     if data is None:
         raise POINTER_IS_GIVEN.broken()
     found_memory = call.machine.pool_shares.get(data)

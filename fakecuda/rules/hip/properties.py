@@ -16,8 +16,8 @@ from fakecuda.rules.core import Rule, source, undefined
 from fakecuda.rules.hip.active import answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 MEMBERS = {
     name: int(size or 1) if kind != "char" else 0
@@ -143,14 +143,14 @@ def attribute(device: Device, name: str) -> int:
 
 
 @HIP.op("hipGetDeviceProperties")
-def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
+def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
     """Return a hipDeviceProp_t."""
     answering(call)
     return tuple(properties(device_at(call, device)).values())
 
 
 @HIP.op("hipDeviceGetAttribute")
-def device_get_attribute(call: Thread, number: int, device: int) -> int:
+def device_get_attribute(call: Call, number: int, device: int) -> int:
     """Return an attribute of a device."""
     # CHECK
     answering(call)
@@ -159,13 +159,13 @@ def device_get_attribute(call: Thread, number: int, device: int) -> int:
     if not name or (name in LATER and does(call, FIRST_ONES)):
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=number)
     if name in POINTERS:
-        call.undefined(ATTRIBUTE_IS_A_NUMBER, "hipDeviceGetAttribute", attribute=name)
+        call.undefined(ATTRIBUTE_IS_A_NUMBER, attribute=name)
     # EFFECT
     return attribute(chosen, name)
 
 
 @HIP.op("hipDeviceComputeCapability")
-def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
+def device_compute_capability(call: Call, device: int) -> tuple[int, int]:
     """Return the major and the minor number of what a device can compute."""
     entered(call)
     told = device_at(call, device).profile.hip
@@ -174,7 +174,7 @@ def device_compute_capability(call: Thread, device: int) -> tuple[int, int]:
 
 
 @HIP.op("hipChooseDevice")
-def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
+def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
     """Return the first device that has all that is desired, 0 where none has; what is 0 is not desired."""
     # CHECK
     devices = answering(call).devices

@@ -14,8 +14,8 @@ from fakecuda.rules.driver.copy.memset_d8 import fillable
 from fakecuda.rules.driver.copy.range import pieces
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 ACCESS_IS_GIVEN = Rule(
@@ -29,44 +29,43 @@ ACCESS_IS_GIVEN = Rule(
 
 
 @guard
-def reached(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+def reached(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
     """Return the memory behind a range that a copy reads or writes, of devices or of the host.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: What the process has on the device that copies.
-        name: The call.
         start: The first address.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
     """
     item = call.process.memory.at(start)
     if isinstance(item, Mapping):
-        return mapped(call, context, name, start, size, access)
+        return mapped(call, context, start, size, access)
     if type(item) is not Allocation:
-        return wherever(call, context, name, start, size, access)
+        return wherever(call, context, start, size, access)
     return pieces(call, context, start, size, access)  # what anybody may read and write
 
 
 @guard
-def set_at(call: Thread, context: Context, name: str, item: object, start: int, size: int) -> list[Piece]:
+def set_at(call: Call, context: Context, item: object, start: int, size: int) -> list[Piece]:
     """Return the memory behind a range that a memset writes, and that begins in an item."""
     if isinstance(item, Mapping):
-        return mapped(call, context, name, start, size, WRITE)
+        return mapped(call, context, start, size, WRITE)
     if type(item) is not Allocation or item.context.device is not context.device or start + size > item.end:
         return fillable(call, context, start, size)
     return [(item.extent, start - item.origin, size)]
 
 
 @guard
-def mapped(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+def mapped(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
     """Return the memory behind adjoining mappings."""
     found: list[Piece] = []
     while size:
         item = call.process.memory.at(start)
         assert isinstance(item, Mapping)  # the calls have looked at what the range spans
         if item.access.get(context.device.ordinal, 0) & access != access:
-            call.undefined(ACCESS_IS_GIVEN, name, mapping=item, device=context.device)
+            call.undefined(ACCESS_IS_GIVEN, mapping=item, device=context.device)
         length = min(size, item.end - start)
         found.append((item.extent, start - item.origin, length))
         start, size = start + length, size - length

@@ -19,7 +19,7 @@ from fakecuda.rules.hip.active import acting
 from fakecuda.rules.hip.reach import reached
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
@@ -130,21 +130,20 @@ class Laid(NamedTuple):
 
 
 @guard
-def laid(call: Thread, side: Side, size: tuple[int, int, int], name: str) -> Laid:
+def laid(call: Call, side: Side, size: tuple[int, int, int]) -> Laid:
     """Return where one side lies, once it has been checked.
 
     Args:
-        call: The calling thread.
+        call: The call.
         side: The side.
         size: Bytes of a row, rows, slices.
-        name: The call.
     """
     width, height, depth = size
     if side.kind not in KNOWN:
-        call.undefined(MEMORY_TYPE_IS_KNOWN, name, type=side.kind)
+        call.undefined(MEMORY_TYPE_IS_KNOWN, type=side.kind)
         raise MEMORY_TYPE_IS_KNOWN.broken(type=side.kind)
     if side.kind == ARRAY:
-        no_array(call, side.array, name)
+        no_array(call, side.array)
     base = side.host if side.kind == HOST else side.device
     if not base:
         raise ADDRESS_IS_GIVEN.broken(side=side)
@@ -162,40 +161,40 @@ def laid(call: Thread, side: Side, size: tuple[int, int, int], name: str) -> Lai
     if item is not None and start + span > item.size:
         raise SPAN_FITS.broken(pointer=base, start=start, span=span, found=item)
     if item is not None and base + start + span > item.end:
-        call.undefined(END_FITS, name, pointer=base, start=start, span=span, found=item)
+        call.undefined(END_FITS, pointer=base, start=start, span=span, found=item)
         raise END_FITS.broken(pointer=base, start=start, span=span, found=item)
     return Laid(base + start, span, pitch, step)
 
 
 @guard
-def no_array(call: Thread, array: int, name: str) -> None:
+def no_array(call: Call, array: int) -> None:
     """Refuse every array: nothing that is modelled makes one."""
     if not array:
         raise ARRAY_IS_GIVEN.broken()
-    call.undefined(ARRAY_IS_KNOWN, name, array=array)
+    call.undefined(ARRAY_IS_KNOWN, array=array)
     raise ARRAY_IS_KNOWN.broken(array=array)
 
 
 @guard
-def planned(call: Thread, stream: Stream, dst: Side, src: Side, size: tuple[int, int, int], name: str) -> Plan:
+def planned(call: Call, stream: Stream, dst: Side, src: Side, size: tuple[int, int, int]) -> Plan:
     """Return a copy between two sides; the source is looked at first."""
     width, height, depth = size
-    read = laid(call, src, size, name)
-    into = laid(call, dst, size, name)
-    sources: list[Piece] = reached(call, stream.context, name, read.start, read.span, READ)
-    targets: list[Piece] = reached(call, stream.context, name, into.start, into.span, WRITE)
+    read = laid(call, src, size)
+    into = laid(call, dst, size)
+    sources: list[Piece] = reached(call, stream.context, read.start, read.span, READ)
+    targets: list[Piece] = reached(call, stream.context, into.start, into.span, WRITE)
     shape = width, height, depth, into.pitch, into.slice, read.pitch, read.slice
     return Plan(into[:2], read[:2], targets, sources, None if height == depth == 1 else shape)
 
 
 @guard
 def moved(
-    call: Thread, dst: Side, src: Side, size: tuple[int, int, int], stream: Stream, *, name: str, asynchronous: bool
+    call: Call, dst: Side, src: Side, size: tuple[int, int, int], stream: Stream, *, name: str, asynchronous: bool
 ) -> None:
     """Have a stream copy rows; the host waits unless the copy is asynchronous.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Where to.
         src: Where from.
         size: Bytes of a row, rows, slices; a copy of none of them is none.
@@ -206,6 +205,6 @@ def moved(
     if not (size[0] and size[1] and size[2]):
         return
     acting(call)
-    queue(call, stream, name, planned(call, stream, dst, src, size, name))
+    queue(call, stream, name, planned(call, stream, dst, src, size))
     if not asynchronous and call.machine.pending:
         waited(stream.context, stream)

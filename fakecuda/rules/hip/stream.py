@@ -15,7 +15,7 @@ from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 NON_BLOCKING = 1
 HIGH, LOW = -1, 1
@@ -79,7 +79,7 @@ WORK_IS_DONE = Rule(
 )
 
 
-def found(call: Thread, handle: int) -> Stream | None:
+def found(call: Call, handle: int) -> Stream | None:
     """Return the stream of that handle, or None where there is none; default streams are those of the thread's device.
 
     The call has entered.
@@ -87,11 +87,11 @@ def found(call: Thread, handle: int) -> Stream | None:
     if handle > PER_THREAD:
         return call.process.streams.get(handle)
     context, handle = acting(call), handle or LEGACY
-    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.name)
+    return context.default_streams.get(handle) or lifetime.default_stream(context, handle, call.thread.name)
 
 
 @guard
-def stream_of(call: Thread, handle: int) -> Stream:
+def stream_of(call: Call, handle: int) -> Stream:
     """Return the stream of that handle."""
     stream = found(call, handle)
     if stream is None:
@@ -103,13 +103,13 @@ def stream_of(call: Thread, handle: int) -> Stream:
 
 
 @guard
-def event_stream(call: Thread, handle: int) -> Stream:
+def event_stream(call: Call, handle: int) -> Stream:
     """Return the stream that an event is recorded in."""
     return stream_of(call, handle)
 
 
 @guard
-def stream_at(call: Thread, handle: int) -> Stream:
+def stream_at(call: Call, handle: int) -> Stream:
     """Return the stream of that handle, for batches and pools; whether its device was reset makes no difference."""
     stream = found(call, handle)
     if stream is None:
@@ -118,7 +118,7 @@ def stream_at(call: Thread, handle: int) -> Stream:
 
 
 @guard
-def asked(call: Thread, handle: int) -> Stream:
+def asked(call: Call, handle: int) -> Stream:
     """Return the stream that something is asked of."""
     stream = found(call, handle)
     if stream is None:
@@ -127,7 +127,7 @@ def asked(call: Thread, handle: int) -> Stream:
 
 
 @guard
-def create(call: Thread, flags: int, priority: int) -> int:
+def create(call: Call, flags: int, priority: int) -> int:
     """Return a new stream of the thread's device."""
     entered(call)
     context = acting(call)
@@ -140,32 +140,32 @@ def create(call: Thread, flags: int, priority: int) -> int:
 
 
 @HIP.op("hipStreamCreate")
-def stream_create(call: Thread) -> int:
+def stream_create(call: Call) -> int:
     """Return a new stream, which blocks on the null stream."""
     return create(call, 0, 0)
 
 
 @HIP.op("hipStreamCreateWithFlags")
-def stream_create_with_flags(call: Thread, flags: int) -> int:
+def stream_create_with_flags(call: Call, flags: int) -> int:
     """Return a new stream."""
     return create(call, flags, 0)
 
 
 @HIP.op("hipStreamCreateWithPriority")
-def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
+def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
     """Return a new stream of a priority, of the nearest that there is."""
     return create(call, flags, priority)
 
 
 @HIP.op("hipDeviceGetStreamPriorityRange")
-def get_priority_range(call: Thread) -> tuple[int, int]:
+def get_priority_range(call: Call) -> tuple[int, int]:
     """Return the least and the greatest priority."""
     entered(call)
     return LOW, HIGH
 
 
 @HIP.op("hipStreamDestroy")
-def stream_destroy(call: Thread, handle: int) -> None:
+def stream_destroy(call: Call, handle: int) -> None:
     """End a stream; work that it has left is done all the same."""
     # CHECK
     process = entered(call)
@@ -178,7 +178,7 @@ def stream_destroy(call: Thread, handle: int) -> None:
 
 
 @HIP.op("hipStreamQuery")
-def stream_query(call: Thread, handle: int) -> None:
+def stream_query(call: Call, handle: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     entered(call)
     stream = stream_of(call, handle)
@@ -188,7 +188,7 @@ def stream_query(call: Thread, handle: int) -> None:
 
 
 @HIP.op("hipStreamSynchronize")
-def stream_synchronize(call: Thread, handle: int) -> None:
+def stream_synchronize(call: Call, handle: int) -> None:
     """Wait for a stream's work; of the null stream, for that of all streams that block on it."""
     entered(call)
     stream = stream_of(call, handle)
@@ -197,7 +197,7 @@ def stream_synchronize(call: Thread, handle: int) -> None:
 
 
 @HIP.op("hipDeviceSynchronize")
-def device_synchronize(call: Thread) -> None:
+def device_synchronize(call: Call) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
     waited(context)
@@ -205,7 +205,7 @@ def device_synchronize(call: Thread) -> None:
 
 
 @HIP.op("hipStreamWaitEvent")
-def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None:
+def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event stands for."""
     # CHECK
     process = entered(call)
@@ -225,7 +225,7 @@ def stream_wait_event(call: Thread, handle: int, event: int, flags: int) -> None
 
 
 @HIP.op("hipStreamGetFlags")
-def get_flags(call: Thread, handle: int) -> int:
+def get_flags(call: Call, handle: int) -> int:
     """Return what a stream was created with."""
     answering(call)
     if not handle:
@@ -234,14 +234,14 @@ def get_flags(call: Thread, handle: int) -> int:
 
 
 @HIP.op("hipStreamGetPriority")
-def get_priority(call: Thread, handle: int) -> int:
+def get_priority(call: Call, handle: int) -> int:
     """Return a stream's priority."""
     answering(call)
     return asked(call, handle).priority
 
 
 @HIP.op("hipStreamGetId")
-def get_id(call: Thread, handle: int) -> int:
+def get_id(call: Call, handle: int) -> int:
     """Return a number that no other stream of the process has."""
     process = answering(call)
     stream = asked(call, handle)
@@ -251,14 +251,14 @@ def get_id(call: Thread, handle: int) -> int:
 
 
 @HIP.op("hipStreamGetDevice")
-def get_device(call: Thread, handle: int) -> int:
+def get_device(call: Call, handle: int) -> int:
     """Return the number of a stream's device."""
     process = answering(call)
     return process.number_of(asked(call, handle).context.device)
 
 
 @HIP.op("hipStreamIsCapturing")
-def is_capturing(call: Thread, handle: int) -> int:
+def is_capturing(call: Call, handle: int) -> int:
     """Return hipStreamCaptureStatusNone: no modelled call captures a stream."""
     answering(call)
     asked(call, handle)
@@ -266,12 +266,12 @@ def is_capturing(call: Thread, handle: int) -> int:
 
 
 @HIP.op("hipDeviceReset")
-def device_reset(call: Thread) -> None:
+def device_reset(call: Call) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)
-    device = process.devices[call.device]
+    device = process.devices[call.thread.device]
     process.hip_devices.setdefault(device.ordinal, HipDevice()).flags = HipDevice().flags
     if process.primary(device.ordinal).active:
         context_on(call, device)
         lifetime.deactivate(process, process.primary(device.ordinal), history.here())
-        call.stack.clear()
+        call.thread.stack.clear()

@@ -19,7 +19,8 @@ from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.call import Call
+    from fakecuda.model.process import Process
 
 LAST_ADDRESS = 1 << 47
 NONE, READ, READ_WRITE = 0, 1, 3
@@ -105,11 +106,11 @@ FLAGS_ARE_KNOWN = Rule(
 
 
 @HIP.op("hipMemAddressReserve")
-def address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
+def address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int) -> int:
     """Reserve addresses; ``addr`` is a hint that nobody has to follow.
 
     Args:
-        call: The calling thread.
+        call: The call.
         size: Bytes, a multiple of the granularity.
         alignment: A power of two in bytes, or 0.
         addr: Where the range should start, or 0.
@@ -138,7 +139,7 @@ def range_given(ptr: int, size: int) -> None:
 
 
 @HIP.op("hipMemAddressFree")
-def address_free(call: Thread, ptr: int, size: int) -> None:
+def address_free(call: Call, ptr: int, size: int) -> None:
     """Free a reservation, named by its first address."""
     # CHECK
     process = entered(call)
@@ -154,11 +155,11 @@ def address_free(call: Thread, ptr: int, size: int) -> None:
 
 
 @HIP.op("hipMemMap")
-def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
+def memory_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
     """Map an allocation, or its first part, into a reservation; nobody has access yet.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ptr: The first address.
         size: Bytes, a multiple of the granularity.
         offset: 0.
@@ -172,11 +173,11 @@ def memory_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags
         raise HANDLE_IS_GIVEN.broken()
     if offset or flags:
         raise OFFSET_IS_ZERO.broken(offset=offset, flags=flags)
-    handle = handle_of(call, value, "hipMemMap")
+    handle = handle_of(call, value)
     if size % call.machine.profile.granularity:
         refuse(call, PIECE_IS_ALIGNED, size=size, granularity=call.machine.profile.granularity)
     if size > handle.physical.size:
-        call.undefined(PIECE_IS_ALLOCATED, "hipMemMap", size=size, handle=handle)
+        call.undefined(PIECE_IS_ALLOCATED, size=size, handle=handle)
         raise PIECE_IS_ALLOCATED.broken(size=size, handle=handle)
     reservation = process.reservations.at(ptr)
     if reservation is None or ptr + size > reservation.end or reservation.within(ptr, ptr + size):
@@ -203,7 +204,7 @@ def mappings_in(process: Process, ptr: int, size: int) -> list[Mapping]:
 
 
 @HIP.op("hipMemUnmap")
-def memory_unmap(call: Thread, ptr: int, size: int) -> None:
+def memory_unmap(call: Call, ptr: int, size: int) -> None:
     """Unmap whole mappings, once the work of the streams that may use them is done; in 2024 a part stood for a mapping."""
     # CHECK
     process = entered(call)
@@ -219,7 +220,7 @@ def memory_unmap(call: Thread, ptr: int, size: int) -> None:
 
 
 @guard
-def drain(call: Thread) -> None:
+def drain(call: Call) -> None:
     """Wait for the work of the process's streams: the call does it before it acts."""
     for context in list(call.process.contexts.values()):
         order.waited(context)
@@ -227,12 +228,12 @@ def drain(call: Thread) -> None:
 
 @HIP.op("hipMemSetAccess", acts_before=(LOCATION_IS_KNOWN, FLAGS_ARE_KNOWN))
 def set_access(
-    call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
+    call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
     """Set which devices may access whole mappings; one description after the other, those before a wrong one stay.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
@@ -256,7 +257,7 @@ def set_access(
 
 
 @HIP.op("hipMemGetAccess")
-def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
+def get_access(call: Call, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a device for the mapping that holds ``ptr``."""
     # CHECK
     answering(call)
@@ -267,7 +268,7 @@ def get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
 
 
 @HIP.op("hipMemMapArrayAsync")
-def map_array_async(call: Thread, infos: object, count: int, _stream: int) -> None:
+def map_array_async(call: Call, infos: object, count: int, _stream: int) -> None:
     """Refuse to."""
     active(call)
     if not infos or not count:

@@ -23,7 +23,7 @@ from fakecuda.rules.hip.stream import stream_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
     from fakecuda.rules.driver.copy.range import Piece
 
@@ -87,13 +87,13 @@ OPERATION_IS_KNOWN = Rule(
 
 
 @guard
-def piece_at(call: Thread, stream: Stream, address: int, width: int) -> Piece:
+def piece_at(call: Call, stream: Stream, address: int, width: int) -> Piece:
     """Return the memory behind a value."""
     memory = call.process.memory.at(address)
     if memory is None:
         raise MEMORY_IS_KNOWN.broken(pointer=address, found=call.process.freed.get(address))
     if not accessible(memory, stream.context):
-        call.undefined(DEVICE_CAN_ACCESS_IT, "work of a stream", memory=memory, device=stream.context.device)
+        call.undefined(DEVICE_CAN_ACCESS_IT, memory=memory, device=stream.context.device)
     size = min(width, memory.end - address)
     if isinstance(memory, Registered):
         registered_still(memory, address, size)
@@ -101,7 +101,7 @@ def piece_at(call: Thread, stream: Stream, address: int, width: int) -> Piece:
 
 
 @guard
-def target(call: Thread, handle: int, address: int) -> Stream:
+def target(call: Call, handle: int, address: int) -> Stream:
     """Return the stream that waits or writes."""
     entered(call)
     if not address:
@@ -123,7 +123,7 @@ def awaited(piece: Piece, place: tuple[int, int], value: int, mask: int, conditi
 
 
 @guard
-def wait(call: Thread, handle: int, place: tuple[int, int], value: int, flags: int, mask: int) -> None:
+def wait(call: Call, handle: int, place: tuple[int, int], value: int, flags: int, mask: int) -> None:
     """Have a stream's later work wait for a value; the place is its address and its bytes."""
     # CHECK
     address, width = place
@@ -143,7 +143,7 @@ def writer(piece: Piece, value: int, width: int, flags: int) -> Callable[[], Non
 
 
 @guard
-def write(call: Thread, handle: int, place: tuple[int, int], value: int, flags: int) -> None:
+def write(call: Call, handle: int, place: tuple[int, int], value: int, flags: int) -> None:
     """Have a stream write a value; the place is its address and its bytes."""
     # CHECK
     address, width = place
@@ -158,11 +158,11 @@ def write(call: Thread, handle: int, place: tuple[int, int], value: int, flags: 
 
 
 @HIP.op("hipStreamWaitValue32")
-def wait_value32(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
+def wait_value32(call: Call, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
     """Have a stream's later work wait until 32 bits in memory fulfil a condition.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         ptr: Their address.
         value: What they are compared with, without a sign.
@@ -173,29 +173,29 @@ def wait_value32(call: Thread, stream: int, ptr: int, value: int, flags: int, ma
 
 
 @HIP.op("hipStreamWaitValue64")
-def wait_value64(call: Thread, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
+def wait_value64(call: Call, stream: int, ptr: int, value: int, flags: int, mask: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition."""
     wait(call, stream, (ptr, WIDE), value, flags, mask)
 
 
 @HIP.op("hipStreamWriteValue32")
-def write_value32(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
+def write_value32(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
     """Have a stream write 32 bits to memory, or change what stands there by them."""
     write(call, stream, (ptr, NARROW), value, flags)
 
 
 @HIP.op("hipStreamWriteValue64")
-def write_value64(call: Thread, stream: int, ptr: int, value: int, flags: int) -> None:
+def write_value64(call: Call, stream: int, ptr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory, or change what stands there by them."""
     write(call, stream, (ptr, WIDE), value, flags)
 
 
 @HIP.op("hipStreamBatchMemOp")
-def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int, ...], ...] | None, flags: int) -> None:
+def batch_mem_op(call: Call, handle: int, count: int, params: tuple[tuple[int, ...], ...] | None, flags: int) -> None:
     """Have a stream wait for values and write values, in the order of the array.
 
     Args:
-        call: The calling thread.
+        call: The call.
         handle: The stream.
         count: How many operations, 256 at most.
         params: The operations, as :mod:`fakecuda.api.mem_ops` has them.
@@ -214,7 +214,7 @@ def batch_mem_op(call: Thread, handle: int, count: int, params: tuple[tuple[int,
         width = IN_BATCHES.get(kind, 0)
         address, value, condition = rest if width else (0, 0, 0)
         if not address or call.process.memory.at(address) is None or condition > NOR:
-            call.undefined(OPERATION_IS_KNOWN, "hipStreamBatchMemOp", operation=kind, pointer=address)
+            call.undefined(OPERATION_IS_KNOWN, operation=kind, pointer=address)
             raise OPERATION_IS_KNOWN.broken(operation=kind, pointer=address)
         piece = piece_at(call, stream, address, width)
         if kind in mem_ops.WAITS:

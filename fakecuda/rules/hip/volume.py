@@ -16,7 +16,7 @@ from fakecuda.rules.hip.shape import SIDES, WRAP, Side, moved, no_array
 from fakecuda.rules.hip.stream import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
     Triple = tuple[int, int, int]
     Pitched = tuple[int, int, int, int]
@@ -69,7 +69,7 @@ EXTENT_FITS = Rule(
 
 
 @HIP.op("hipMalloc3D")
-def malloc3d(call: Thread, extent: Triple) -> Pitched:
+def malloc3d(call: Call, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: its address, bytes from row to row, and the width and height asked for."""
     answering(call)
     width, height, depth = extent
@@ -78,11 +78,11 @@ def malloc3d(call: Thread, extent: Triple) -> Pitched:
 
 
 @guard
-def flat_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
+def flat_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
     """Have a stream make the copy that a hip_Memcpy2D describes; a pitch of 0 is x and width."""
     entered(call)
     if copy is None:
-        call.undefined(DESCRIPTION_IS_READ, name)
+        call.undefined(DESCRIPTION_IS_READ)
         raise DESCRIPTION_IS_READ.broken()
     width, height = copy[-2:]
     sides = []
@@ -92,25 +92,25 @@ def flat_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name:
 
 
 @HIP.op("hipMemcpyParam2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_param2d(call: Thread, copy: tuple[int, ...] | None) -> None:
+def memcpy_param2d(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy rows."""
     flat_moved(call, copy, 0, name="hipMemcpyParam2D", asynchronous=False)
 
 
 @HIP.op("hipMemcpyParam2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_param2d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
+def memcpy_param2d_async(call: Call, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy rows."""
     flat_moved(call, copy, stream, name="hipMemcpyParam2DAsync", asynchronous=True)
 
 
 @HIP.op("hipDrvMemcpy2DUnaligned", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d_unaligned(call: Thread, copy: tuple[int, ...] | None) -> None:
+def memcpy2d_unaligned(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy rows."""
     flat_moved(call, copy, 0, name="hipDrvMemcpy2DUnaligned", asynchronous=False)
 
 
 @guard
-def solid_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
+def solid_moved(call: Call, copy: tuple[int, ...] | None, handle: int, *, name: str, asynchronous: bool) -> None:
     """Have a stream make the copy that a HIP_MEMCPY3D describes; levels of detail are not looked at."""
     entered(call)
     if copy is None:
@@ -128,19 +128,19 @@ def solid_moved(call: Thread, copy: tuple[int, ...] | None, handle: int, *, name
 
 
 @HIP.op("hipDrvMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def drv_memcpy3d(call: Thread, copy: tuple[int, ...] | None) -> None:
+def drv_memcpy3d(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy slices of rows."""
     solid_moved(call, copy, 0, name="hipDrvMemcpy3D", asynchronous=False)
 
 
 @HIP.op("hipDrvMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def drv_memcpy3d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
+def drv_memcpy3d_async(call: Call, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy slices of rows."""
     solid_moved(call, copy, stream, name="hipDrvMemcpy3DAsync", asynchronous=True)
 
 
 @guard
-def extent_fits(call: Thread, place: Pitched, position: Triple, total: int) -> None:
+def extent_fits(call: Call, place: Pitched, position: Triple, total: int) -> None:
     """Check that there are as many bytes behind a position, as far as the memory is known and its rows are told."""
     ptr, _, xsize, ysize = place
     item = call.process.memory.at(ptr)
@@ -154,7 +154,7 @@ def extent_fits(call: Thread, place: Pitched, position: Triple, total: int) -> N
 
 
 @guard
-def parms_checked(call: Thread, parms: Parms | None, name: str) -> tuple[Side, Side, Triple]:
+def parms_checked(call: Call, parms: Parms | None) -> tuple[Side, Side, Triple]:
     """Return the target, the source and the extent of the copy that a hipMemcpy3DParms describes."""
     if parms is None:
         raise DESCRIPTION_IS_GIVEN.broken()
@@ -164,7 +164,7 @@ def parms_checked(call: Thread, parms: Parms | None, name: str) -> tuple[Side, S
             raise EACH_SIDE_IS_ONE.broken(array=array, pointer=place[0])
     for array in (src_array, dst_array):
         if array:
-            no_array(call, array, name)
+            no_array(call, array)
     if src[1] < src[2] or dst[1] < dst[2]:
         raise PITCH_SPANS_XSIZE.broken(src=src, dst=dst)
     if max(src[1], dst[1]) >= LARGEST_PITCH:
@@ -184,28 +184,28 @@ def parms_checked(call: Thread, parms: Parms | None, name: str) -> tuple[Side, S
 
 
 @guard
-def parms_moved(call: Thread, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
+def parms_moved(call: Call, parms: Parms | None, handle: int, *, name: str, asynchronous: bool) -> None:
     """Have a stream make the copy that a hipMemcpy3DParms describes, which is looked at before the stream."""
-    checked = parms_checked(call, parms, name)
+    checked = parms_checked(call, parms)
     moved(call, *checked, stream_of(call, handle), name=name, asynchronous=asynchronous)
 
 
 @HIP.op("hipMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d(call: Thread, parms: Parms | None) -> None:
+def memcpy3d(call: Call, parms: Parms | None) -> None:
     """Copy slices of rows."""
     entered(call)
     parms_moved(call, parms, 0, name="hipMemcpy3D", asynchronous=False)
 
 
 @HIP.op("hipMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d_async(call: Thread, parms: Parms | None, stream: int) -> None:
+def memcpy3d_async(call: Call, parms: Parms | None, stream: int) -> None:
     """Have a stream copy slices of rows."""
     entered(call)
     parms_moved(call, parms, stream, name="hipMemcpy3DAsync", asynchronous=True)
 
 
 @guard
-def between_devices(call: Thread, parms: PeerParms | None) -> Parms:
+def between_devices(call: Call, parms: PeerParms | None) -> Parms:
     """Return the copy that a hipMemcpy3DPeerParms describes: one from memory of a device to such memory."""
     if parms is None:
         raise DESCRIPTION_IS_GIVEN.broken()
@@ -215,14 +215,14 @@ def between_devices(call: Thread, parms: PeerParms | None) -> Parms:
 
 
 @HIP.op("hipMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d_peer(call: Thread, parms: PeerParms | None) -> None:
+def memcpy3d_peer(call: Call, parms: PeerParms | None) -> None:
     """Copy slices of rows between devices; nobody needs access for that."""
     arrived(call, "hipMemcpy3DPeer")
     parms_moved(call, between_devices(call, parms), 0, name="hipMemcpy3DPeer", asynchronous=False)
 
 
 @HIP.op("hipMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d_peer_async(call: Thread, parms: PeerParms | None, stream: int) -> None:
+def memcpy3d_peer_async(call: Call, parms: PeerParms | None, stream: int) -> None:
     """Do the same: clr looks whether the stream is there, and has the null stream copy."""
     arrived(call, "hipMemcpy3DPeerAsync")
     between = between_devices(call, parms)

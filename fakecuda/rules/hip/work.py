@@ -18,7 +18,7 @@ from fakecuda.rules.hip.active import answering, entered
 from fakecuda.rules.hip.stream import asked, create, stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POLICY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributeSynchronizationPolicy"]
 PRIORITY = ENUMS["hipLaunchAttributeID"]["hipLaunchAttributePriority"]
@@ -92,7 +92,7 @@ LENGTH_IS_WHOLE = Rule(
 
 
 @HIP.op("hipLaunchHostFunc")
-def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -> None:
+def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> None:
     """Have a stream call a function of the host; work behind it waits until that has returned."""
     # CHECK
     entered(call)
@@ -104,13 +104,13 @@ def launch_host_func(call: Thread, handle: int, function: int, user_data: int) -
 
 
 @HIP.op("hipLaunchHostFunc_spt")
-def launch_host_func_spt(call: Thread, handle: int, function: int, user_data: int) -> None:
+def launch_host_func_spt(call: Call, handle: int, function: int, user_data: int) -> None:
     """Have a stream do that, by default the thread's."""
     launch_host_func(call, handle or PER_THREAD, function, user_data)
 
 
 @HIP.op("hipStreamAddCallback")
-def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
+def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream call a function of the host with the stream and hipSuccess; work behind it waits for that."""
     # CHECK
     entered(call)
@@ -122,13 +122,13 @@ def add_callback(call: Thread, handle: int, callback: int, user_data: int, flags
 
 
 @HIP.op("hipStreamAddCallback_spt")
-def add_callback_spt(call: Thread, handle: int, callback: int, user_data: int, flags: int) -> None:
+def add_callback_spt(call: Call, handle: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream do that, by default the thread's."""
     add_callback(call, handle or PER_THREAD, callback, user_data, flags)
 
 
 @HIP.op("hipStreamGetAttribute")
-def get_attribute(call: Thread, handle: int, attribute: int) -> int:
+def get_attribute(call: Call, handle: int, attribute: int) -> int:
     """Return a stream's synchronization policy or its priority."""
     answering(call)
     stream = asked(call, handle)
@@ -140,7 +140,7 @@ def get_attribute(call: Thread, handle: int, attribute: int) -> int:
 
 
 @HIP.op("hipStreamSetAttribute")
-def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) -> None:
+def set_attribute(call: Call, handle: int, attribute: int, value: int | None) -> None:
     """Set a stream's synchronization policy."""
     # CHECK
     entered(call)
@@ -156,7 +156,7 @@ def set_attribute(call: Thread, handle: int, attribute: int, value: int | None) 
 
 
 @HIP.op("hipStreamCopyAttributes")
-def copy_attributes(call: Thread, dst: int, src: int) -> None:
+def copy_attributes(call: Call, dst: int, src: int) -> None:
     """Give a stream the synchronization policy of another."""
     entered(call)
     source_stream, target = asked(call, src), asked(call, dst)
@@ -164,7 +164,7 @@ def copy_attributes(call: Thread, dst: int, src: int) -> None:
 
 
 @HIP.op("hipExtStreamCreateWithCUMask")
-def create_with_cu_mask(call: Thread, size: int, mask: tuple[int, ...] | None) -> int:
+def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
     """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
     # CHECK
     process = entered(call)
@@ -179,16 +179,16 @@ def create_with_cu_mask(call: Thread, size: int, mask: tuple[int, ...] | None) -
 
 
 @HIP.op("hipExtStreamGetCUMask")
-def get_cu_mask(call: Thread, handle: int, size: int) -> tuple[int, ...]:
+def get_cu_mask(call: Call, handle: int, size: int) -> tuple[int, ...]:
     """Return the words of the mask of the compute units that a stream's kernels run on: all where it names none."""
     # CHECK
     process = entered(call)
-    units = process.devices[call.device].profile.hip.get("multiProcessorCount", 0)
+    units = process.devices[call.thread.device].profile.hip.get("multiProcessorCount", 0)
     if call.nulls or size < -(-units // BITS):
         raise MASK_FITS.broken(nulls=call.nulls, size=size)
     stream = process.streams.get(handle)
     if stream is None and handle > PER_THREAD:
-        call.undefined(STREAM_OF_MASK_IS_LIVE, "hipExtStreamGetCUMask", stream=handle)
+        call.undefined(STREAM_OF_MASK_IS_LIVE, stream=handle)
         raise STREAM_OF_MASK_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
     # EFFECT
     every = tuple((1 << min(BITS, units - first)) - 1 for first in range(0, units, BITS))
@@ -198,7 +198,7 @@ def get_cu_mask(call: Thread, handle: int, size: int) -> tuple[int, ...]:
 
 
 @guard
-def attachable(call: Thread, device: int, start: int, length: int) -> None:
+def attachable(call: Call, device: int, start: int, length: int) -> None:
     """Check that memory can be attached."""
     process = call.process
     item = process.memory.at(start)
@@ -210,7 +210,7 @@ def attachable(call: Thread, device: int, start: int, length: int) -> None:
 
 
 @HIP.op("hipStreamAttachMemAsync")
-def attach_mem_async(call: Thread, handle: int, ptr: int, length: int, flags: int) -> None:
+def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int) -> None:
     """Attach memory to a stream, to the host or to all streams, when the stream gets there: nothing depends on it."""
     # CHECK
     process = entered(call)

@@ -19,8 +19,9 @@ from fakecuda.rules.driver.core.init import init
 from fakecuda.rules.driver.core.initialized import permitted, ready
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device, PrimaryContext
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.process import Process
 
 DEVICE_IS_THERE = Rule(
     "the device is one that the process sees",
@@ -53,7 +54,7 @@ RESULTS_ARE_GIVEN = Rule(
 
 
 @guard
-def sufficient(call: Thread) -> None:
+def sufficient(call: Call) -> None:
     """Check that the driver can serve the runtime library: every call does, but those that ask for versions and texts."""
     version = call.machine.profile.driver_version
     if version // 1000 < call.process.runtime_version // 1000:
@@ -61,7 +62,7 @@ def sufficient(call: Thread) -> None:
 
 
 @guard
-def initialised(call: Thread) -> Process:
+def initialised(call: Call) -> Process:
     """Return the calling process; its driver is initialised, as far as the runtime library knows.
 
     In a fork the library is what it was in the parent: what it knows of the devices needs no driver, there and in a
@@ -86,14 +87,14 @@ DEVICE_IS_NOT_PROHIBITED = Rule(
 
 
 @guard
-def given(call: Thread) -> None:
+def given(call: Call) -> None:
     """Check that every result pointer is given."""
     if call.nulls:
         raise RESULTS_ARE_GIVEN.broken(nulls=call.nulls)
 
 
 @guard
-def given_first(call: Thread) -> None:
+def given_first(call: Call) -> None:
     """Check that of a call that looks at its result pointers before there is a context."""
     if call.nulls:
         initialised(call)
@@ -101,7 +102,7 @@ def given_first(call: Thread) -> None:
 
 
 @guard
-def device_at(call: Thread, ordinal: int) -> Device:
+def device_at(call: Call, ordinal: int) -> Device:
     """Return the device of that number."""
     devices = initialised(call).devices
     if not 0 <= ordinal < len(devices):
@@ -110,10 +111,10 @@ def device_at(call: Thread, ordinal: int) -> Device:
 
 
 @guard
-def openable(call: Thread, device: Device) -> PrimaryContext:
+def openable(call: Call, device: Device) -> PrimaryContext:
     """Return the primary context of a device, which is active or can be made so."""
     process = call.process
-    if process.state != READY or call.in_function:
+    if process.state != READY or call.thread.in_function:
         ready(call)
     primary = process.primaries.get(device.ordinal) or process.primary(device.ordinal)
     if not primary.active:
@@ -124,11 +125,11 @@ def openable(call: Thread, device: Device) -> PrimaryContext:
 
 
 @guard
-def primary_of(call: Thread, device: Device) -> Context:
+def primary_of(call: Call, device: Device) -> Context:
     """Return the primary context of a device, active; the runtime's first use of it is a reference."""
     process = call.process
     known = process.primaries.get(device.ordinal)
-    if known is not None and known.active and process.state == READY and not call.in_function:
+    if known is not None and known.active and process.state == READY and not call.thread.in_function:
         context = known.context
         if context is not None and not context.unheld:  # nearly always
             return context
@@ -145,20 +146,20 @@ def primary_of(call: Thread, device: Device) -> Context:
 
 
 @guard
-def primary_at(call: Thread, ordinal: int) -> Context:
+def primary_at(call: Call, ordinal: int) -> Context:
     """Return the primary context of the device of that number, active."""
     device = device_at(call, ordinal)
     return primary_of(call, device)
 
 
 @guard
-def active(call: Thread) -> Context:
+def active(call: Call) -> Context:
     """Return the context that a call acts in, which is current then.
 
     Where none is current that is the first device's, whatever cudaSetDevice chose before its context was popped.
     """
-    process, stack = call.process, call.stack
-    if stack and process.started and process.state == READY and not call.in_function:
+    process, stack = call.process, call.thread.stack
+    if stack and process.started and process.state == READY and not call.thread.in_function:
         context = stack[-1]
         if not (context.destroyed or context.lost or context.unheld):  # nearly always, and with one look at each
             return context
@@ -177,7 +178,7 @@ def active(call: Thread) -> Context:
 
 
 @guard
-def on_stream(call: Thread, stream: int) -> None:
+def on_stream(call: Call, stream: int) -> None:
     """See to it that there is a context for a default stream; one that was created has its own, and none is made current."""
     if stream <= PER_THREAD:
         active(call)
@@ -186,7 +187,7 @@ def on_stream(call: Thread, stream: int) -> None:
 
 
 @guard
-def primary_context(call: Thread) -> Context:
+def primary_context(call: Call) -> Context:
     """Return the context that a call acts in, which is current then, and the primary one of its device."""
     context = active(call)
     if not context.primary:

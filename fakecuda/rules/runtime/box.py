@@ -25,8 +25,8 @@ from fakecuda.rules.runtime.default import ELEMENT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.shape import Side
 
 Triple = tuple[int, int, int]
@@ -67,7 +67,7 @@ SLICES_ARE_WHOLE = Rule(
 
 
 @RUNTIME.op("cudaMalloc3D")
-def malloc3d(call: Thread, extent: Triple) -> Pitched:
+def malloc3d(call: Call, extent: Triple) -> Pitched:
     """Return new memory for slices of rows: none for no rows."""
     active(call)
     if call.nulls:
@@ -81,7 +81,7 @@ def malloc3d(call: Thread, extent: Triple) -> Pitched:
 
 @guard
 def filling(
-    call: Thread, context: Context, pitched: Pitched, value: int, extent: Triple
+    call: Call, context: Context, pitched: Pitched, value: int, extent: Triple
 ) -> tuple[Callable[[], None], tuple[int, int]] | None:
     """Return what sets slices of rows and where they lie, from the first byte to the last; None for no rows."""
     width, height, depth = extent
@@ -103,7 +103,7 @@ def filling(
 
 
 @RUNTIME.op("cudaMemset3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None:
+def memset3d(call: Call, pitched: Pitched, value: int, extent: Triple) -> None:
     """Set the bytes of slices of rows to the lowest byte of ``value``."""
     # CHECK
     context = active(call)
@@ -114,7 +114,7 @@ def memset3d(call: Thread, pitched: Pitched, value: int, extent: Triple) -> None
 
 
 @RUNTIME.op("cudaMemset3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset3d_async(call: Thread, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
+def memset3d_async(call: Call, pitched: Pitched, value: int, extent: Triple, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
     active(call)
@@ -162,32 +162,32 @@ def described(params: Params | None) -> tuple[Side, Side, Triple] | None:
 
 
 @RUNTIME.op("cudaMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def copy3d(call: Thread, params: Params | None) -> None:
+def copy3d(call: Call, params: Params | None) -> None:
     """Copy what a cudaMemcpy3DParms describes."""
     # CHECK
     context = active(call)
     copy = described(params)
-    plan = copy and planned(call, context, "cudaMemcpy3D", *copy)
+    plan = copy and planned(call, context, *copy)
     # EFFECT
     if plan is not None:
         perform(call, context, plan)
 
 
 @RUNTIME.op("cudaMemcpy3DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def copy3d_async(call: Thread, params: Params | None, stream: int) -> None:
+def copy3d_async(call: Call, params: Params | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
     active(call)
     copy = described(params)
     working = stream_of(call, stream, "cudaMemcpy3DAsync")
-    plan = copy and planned(call, working.context, "cudaMemcpy3DAsync", *copy)
+    plan = copy and planned(call, working.context, *copy)
     # EFFECT
     if plan is not None:
         queue(call, working, "cudaMemcpy3DAsync", plan)
 
 
 @guard
-def described_between(call: Thread, params: PeerParams | None) -> tuple[Side, Side, Triple, tuple[int, int]] | None:
+def described_between(call: Call, params: PeerParams | None) -> tuple[Side, Side, Triple, tuple[int, int]] | None:
     """Return the target, the source and the size of what a cudaMemcpy3DPeerParms describes, and the contexts of both.
 
     None for nothing, wherever from.
@@ -203,25 +203,25 @@ def described_between(call: Thread, params: PeerParams | None) -> tuple[Side, Si
 
 
 @RUNTIME.op("cudaMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def copy3d_between(call: Thread, params: PeerParams | None) -> None:
+def copy3d_between(call: Call, params: PeerParams | None) -> None:
     """Copy what a cudaMemcpy3DPeerParms describes, between the memory of two devices."""
     # CHECK
     context = active(call)
     copy = described_between(call, params)
-    plan = copy and planned(call, context, "cudaMemcpy3DPeer", *copy)
+    plan = copy and planned(call, context, *copy)
     # EFFECT
     if plan is not None:
         perform(call, context, plan)
 
 
 @RUNTIME.op("cudaMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def copy3d_between_async(call: Thread, params: PeerParams | None, stream: int) -> None:
+def copy3d_between_async(call: Call, params: PeerParams | None, stream: int) -> None:
     """Have a stream do that."""
     # CHECK
     active(call)
     copy = described_between(call, params)
     working = stream_of(call, stream, "cudaMemcpy3DPeerAsync")
-    plan = copy and planned(call, working.context, "cudaMemcpy3DPeerAsync", *copy)
+    plan = copy and planned(call, working.context, *copy)
     # EFFECT
     if plan is not None:
         queue(call, working, "cudaMemcpy3DPeerAsync", plan)

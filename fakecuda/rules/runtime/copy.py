@@ -28,8 +28,8 @@ from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
 from fakecuda.rules.runtime.active import active, primary_at
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 HOST_TO_HOST, HOST_TO_DEVICE, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEFAULT = range(5)
 """cudaMemcpyKind."""
@@ -63,7 +63,7 @@ def kind_of(kind: int) -> int:
 
 
 @RUNTIME.op("cudaMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
+def memcpy(call: Call, dst: int, src: int, count: int, kind: int) -> None:
     """Copy ``count`` bytes from one address to another, of a device or of the host as the kind says."""
     active(call)
     if not count:
@@ -80,7 +80,7 @@ def memcpy(call: Thread, dst: int, src: int, count: int, kind: int) -> None:
 
 
 @RUNTIME.op("cudaMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_async(call: Thread, dst: int, src: int, count: int, kind: int, stream: int) -> None:
+def memcpy_async(call: Call, dst: int, src: int, count: int, kind: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
     if not count:
@@ -107,7 +107,7 @@ def flat(dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, 
 
 
 @RUNTIME.op("cudaMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
+def memcpy2d(call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int) -> None:
     """Copy ``height`` rows of ``width`` bytes that lie ``spitch`` and ``dpitch`` bytes apart."""
     active(call)
     if width and height:
@@ -116,7 +116,7 @@ def memcpy2d(call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: 
 
 @RUNTIME.op("cudaMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy2d_in_stream(
-    call: Thread, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
+    call: Call, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
     """Have a stream do that."""
     active(call)
@@ -125,14 +125,14 @@ def memcpy2d_in_stream(
 
 
 @guard
-def contexts_of(call: Thread, one: int, other: int) -> tuple[Context, Context]:
+def contexts_of(call: Call, one: int, other: int) -> tuple[Context, Context]:
     """Return the primary contexts of two devices."""
     found = primary_at(call, one)
     return found, found if one == other else primary_at(call, other)
 
 
 @RUNTIME.op("cudaMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
+def memcpy_between(call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int) -> None:
     """Copy between the memory of two devices."""
     active(call)
     if not count:
@@ -143,7 +143,7 @@ def memcpy_between(call: Thread, dst: int, dst_device: int, src: int, src_device
 
 @RUNTIME.op("cudaMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_between_async(
-    call: Thread, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
+    call: Call, dst: int, dst_device: int, src: int, src_device: int, count: int, stream: int
 ) -> None:
     """Have a stream do that."""
     active(call)
@@ -154,28 +154,28 @@ def memcpy_between_async(
 
 
 @RUNTIME.op("cudaMemset", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset(call: Thread, dev_ptr: int, value: int, count: int) -> None:
+def memset(call: Call, dev_ptr: int, value: int, count: int) -> None:
     """Set ``count`` bytes to the lowest byte of ``value``."""
     active(call)
     memset_d8(call, dev_ptr, value & 0xFF, count)
 
 
 @RUNTIME.op("cudaMemsetAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_async(call: Thread, dev_ptr: int, value: int, count: int, stream: int) -> None:
+def memset_async(call: Call, dev_ptr: int, value: int, count: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
     memset_d8_async(call, dev_ptr, value & 0xFF, count, stream)
 
 
 @RUNTIME.op("cudaMemset2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset2d(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes, ``pitch`` bytes apart."""
     active(call)
     memset_d2d8(call, dev_ptr, pitch, value & 0xFF, width, height)
 
 
 @RUNTIME.op("cudaMemset2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset2d_async(call: Thread, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset2d_async(call: Call, dev_ptr: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream do that."""
     active(call)
     memset_d2d8_async(call, dev_ptr, pitch, value & 0xFF, width, height, stream)

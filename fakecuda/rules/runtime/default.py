@@ -20,7 +20,7 @@ from fakecuda.rules.driver.stream.stream_get_device import stream_get_device
 from fakecuda.rules.runtime.active import active, device_at, given, given_first, initialised, on_stream
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ELEMENT = 4
 """Bytes of the smallest element that cuMemAllocPitch takes."""
@@ -42,14 +42,14 @@ DEVICE_IS_GIVEN = Rule(
 
 
 @RUNTIME.op("cudaEventCreate")
-def create_event(call: Thread) -> int:
+def create_event(call: Call) -> int:
     """Return a new event, which takes times."""
     active(call)
     return event_create(call, 0)
 
 
 @RUNTIME.op("cudaEventElapsedTime")
-def elapsed_time(call: Thread, start: int, end: int) -> float:
+def elapsed_time(call: Call, start: int, end: int) -> float:
     """Return the milliseconds between the work of two events."""
     initialised(call)
     given(call)
@@ -57,17 +57,17 @@ def elapsed_time(call: Thread, start: int, end: int) -> float:
 
 
 @RUNTIME.op("cudaIpcGetMemHandle")
-def get_mem_handle(call: Thread, dev_ptr: int) -> bytes:
+def get_mem_handle(call: Call, dev_ptr: int) -> bytes:
     """Return the handle by which other processes open an allocation."""
     active(call)
     if call.nulls:
-        call.undefined(HANDLE_IS_GIVEN, "cudaIpcGetMemHandle")
+        call.undefined(HANDLE_IS_GIVEN)
         raise HANDLE_IS_GIVEN.broken()
     return ipc_get_mem_handle(call, dev_ptr)
 
 
 @RUNTIME.op("cudaHostGetDevicePointer")
-def device_pointer(call: Thread, p_host: int, flags: int) -> int:
+def device_pointer(call: Call, p_host: int, flags: int) -> int:
     """Return the address by which the device accesses page-locked memory of the host."""
     initialised(call)
     if not p_host:
@@ -77,7 +77,7 @@ def device_pointer(call: Thread, p_host: int, flags: int) -> int:
 
 
 @RUNTIME.op("cudaHostGetFlags")
-def host_flags(call: Thread, p_host: int) -> int:
+def host_flags(call: Call, p_host: int) -> int:
     """Return the flags with which memory of the host was allocated or registered."""
     given_first(call)
     active(call)
@@ -85,24 +85,24 @@ def host_flags(call: Thread, p_host: int) -> int:
 
 
 @RUNTIME.op("cudaStreamGetDevice")
-def device_of_stream(call: Thread, stream: int) -> int:
+def device_of_stream(call: Call, stream: int) -> int:
     """Return a stream's device: of a created one in a fork and in a function of the host too."""
     on_stream(call, stream)
     if call.nulls:
-        call.undefined(DEVICE_IS_GIVEN, "cudaStreamGetDevice")
+        call.undefined(DEVICE_IS_GIVEN)
         raise DEVICE_IS_GIVEN.broken()
     return stream_get_device(call, stream)
 
 
 @RUNTIME.op("cudaStreamCreate")
-def create_stream(call: Thread) -> int:
+def create_stream(call: Call) -> int:
     """Return a new stream, which blocks on the legacy default stream."""
     active(call)
     return stream_create(call, 0)
 
 
 @RUNTIME.op("cudaMallocPitch")
-def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
+def malloc_pitch(call: Call, width: int, height: int) -> tuple[int, int]:
     """Return the address of new memory for rows, and the bytes from row to row; none for no rows."""
     given_first(call)
     active(call)
@@ -110,14 +110,14 @@ def malloc_pitch(call: Thread, width: int, height: int) -> tuple[int, int]:
 
 
 @RUNTIME.op("cudaDeviceGetDefaultMemPool")
-def default_pool(call: Thread, device: int) -> int:
+def default_pool(call: Call, device: int) -> int:
     """Return the pool that a device always has."""
     device_at(call, device)
     return device_get_default_mem_pool(call, device)
 
 
 @RUNTIME.op("cudaMemPoolCreate")
-def create_pool(call: Thread, props: tuple[Any, ...] | None) -> int:
+def create_pool(call: Call, props: tuple[Any, ...] | None) -> int:
     """Return a new pool; a cudaMemPoolProps does not say whether GPUDirect RDMA is intended, as a CUmemPoolProps does."""
     initialised(call)
     return mem_pool_create(call, None if props is None else (*props, 0))

@@ -24,7 +24,7 @@ from fakecuda.rules.runtime.active import (
 )
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 SCHEDULE_MASK = 7
 BLOCKING_SYNC, MAP_HOST, LMEM_RESIZE_TO_MAX, SYNC_MEMOPS = 4, 8, 16, 128
@@ -45,7 +45,7 @@ FLAGS_ARE_KNOWN = Rule(
 
 
 @RUNTIME.op("cudaGetDeviceCount")
-def get_device_count(call: Thread) -> int:
+def get_device_count(call: Call) -> int:
     """Return how many devices the process sees."""
     process = initialised(call)
     if call.nulls:
@@ -54,31 +54,31 @@ def get_device_count(call: Thread) -> int:
 
 
 @RUNTIME.op("cudaGetDevice")
-def get_device(call: Thread) -> int:
+def get_device(call: Call) -> int:
     """Return the device of the current context, or else the one that the thread will use."""
     process = initialised(call)
     if call.nulls:
         given(call)
     ready(call)
-    return process.number_of(call.stack[-1].device) if call.stack else call.device
+    return process.number_of(call.thread.stack[-1].device) if call.thread.stack else call.thread.device
 
 
 @RUNTIME.op("cudaSetDevice")
-def set_device(call: Thread, device: int) -> None:
+def set_device(call: Call, device: int) -> None:
     """Make a device the thread's, and its primary context current."""
     # CHECK
     context = primary_at(call, device)
     # EFFECT
-    call.device = device
-    call.stack[-1:] = [context]
+    call.thread.device = device
+    call.thread.stack[-1:] = [context]
 
 
 @RUNTIME.op("cudaInitDevice")
-def init_device(call: Thread, device: int, device_flags: int, flags: int) -> None:
+def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
     """Make the primary context of a device active, with those flags; it is made current by nothing but cudaSetDevice.
 
     Args:
-        call: The calling thread.
+        call: The call.
         device: The device.
         device_flags: As of cudaSetDeviceFlags.
         flags: cudaInitDeviceFlagsAreValid (1) for ``device_flags`` to count; other bits mean nothing.
@@ -106,7 +106,7 @@ def known(flags: int) -> None:
 
 
 @RUNTIME.op("cudaSetDeviceFlags")
-def set_device_flags(call: Thread, flags: int) -> None:
+def set_device_flags(call: Call, flags: int) -> None:
     """Set the flags of the primary context of the thread's device, which is made active and current if none is."""
     # CHECK
     initialised(call)
@@ -118,7 +118,7 @@ def set_device_flags(call: Thread, flags: int) -> None:
 
 
 @RUNTIME.op("cudaDeviceReset")
-def device_reset(call: Thread) -> None:
+def device_reset(call: Call) -> None:
     """Destroy the primary context that is current; it stays so, and the next call makes it anew.
 
     Where none is current, or another context of the driver API, there is nothing but state of the runtime library to be
@@ -128,9 +128,9 @@ def device_reset(call: Thread) -> None:
     process = initialised(call)
     ready(call)
     # EFFECT
-    if not call.stack or not call.stack[-1].primary:
+    if not call.thread.stack or not call.thread.stack[-1].primary:
         return
-    primary = process.primary(call.stack[-1].device.ordinal)
+    primary = process.primary(call.thread.stack[-1].device.ordinal)
     if primary.held:
         primary.held = False
         primary.references -= 1
@@ -139,7 +139,7 @@ def device_reset(call: Thread) -> None:
 
 
 @RUNTIME.op("cudaRuntimeGetVersion")
-def runtime_get_version(call: Thread) -> int:
+def runtime_get_version(call: Call) -> int:
     """Return the version of the runtime library."""
     if call.nulls:
         given(call)
@@ -147,31 +147,31 @@ def runtime_get_version(call: Thread) -> int:
 
 
 @RUNTIME.op("cudaDriverGetVersion")
-def get_driver_version(call: Thread) -> int:
+def get_driver_version(call: Call) -> int:
     """Return the CUDA version that the driver supports; the driver is initialised if it can be."""
     process = call.process
     if call.nulls:
         given(call)
     if process.state == DEINITIALIZED:
-        call.undefined(LIBRARY_IS_UP, "cudaDriverGetVersion")
+        call.undefined(LIBRARY_IS_UP)
         raise LIBRARY_IS_UP.broken(process=process)
     if not process.started:
         _try_to_initialise(call)
     return driver_get_version(call)
 
 
-def _try_to_initialise(call: Thread) -> None:
+def _try_to_initialise(call: Call) -> None:
     with suppress(Broken):
         initialised(call)
 
 
 @RUNTIME.op("cudaGetDeviceFlags")
-def get_device_flags(call: Thread) -> int:
+def get_device_flags(call: Call) -> int:
     """Return the flags of the current context, of a destroyed one too, or those that the thread's device will have."""
     process = initialised(call)
     if call.nulls:
         given(call)
     ready(call)
-    if call.stack:
+    if call.thread.stack:
         return ctx_get_flags(call)
-    return process.primary(process.devices[call.device].ordinal).flags | MAP_HOST
+    return process.primary(process.devices[call.thread.device].ordinal).flags | MAP_HOST

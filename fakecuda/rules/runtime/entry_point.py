@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.get_proc_address import get_proc_address
 from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
     "the pointer for the address is given",
@@ -23,27 +23,27 @@ POINTER_IS_GIVEN = Rule(
 
 
 @guard
-def searched(call: Thread, symbol: bytes, version: int, flags: int) -> tuple[int, int]:
+def searched(call: Call, symbol: bytes, version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, 0 if none suits, and how the search ended."""
     initialised(call)
     if "funcPtr" in call.nulls:
-        call.undefined(POINTER_IS_GIVEN, "cudaGetDriverEntryPoint")
+        call.undefined(POINTER_IS_GIVEN)
         raise POINTER_IS_GIVEN.broken()
     return get_proc_address(call, symbol, version, flags)
 
 
 @RUNTIME.op("cudaGetDriverEntryPoint")
-def get_driver_entry_point(call: Thread, symbol: bytes, flags: int) -> tuple[int, int]:
+def get_driver_entry_point(call: Call, symbol: bytes, flags: int) -> tuple[int, int]:
     """Return the address of the version of a function that the runtime library was made for."""
     return searched(call, symbol, min(call.process.runtime_version, call.machine.profile.driver_version), flags)
 
 
 @RUNTIME.op("cudaGetDriverEntryPointByVersion")
-def get_driver_entry_point_by_version(call: Thread, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
+def get_driver_entry_point_by_version(call: Call, symbol: bytes, cuda_version: int, flags: int) -> tuple[int, int]:
     """Return the address of the version of a function that a CUDA version has.
 
     Args:
-        call: The calling thread.
+        call: The call.
         symbol: The function's name in the manual, ``cuMemAlloc``.
         cuda_version: 1000 * major + 10 * minor.
         flags: cudaGetDriverEntryPointFlags.

@@ -12,7 +12,7 @@ from fakecuda.rules.core import Broken, Rule, guard, manual
 from fakecuda.rules.runtime.active import initialised
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 NO_CALL_HAS_FAILED = Rule(
     "no call of the runtime API has failed in the thread since that was asked last",
@@ -27,19 +27,19 @@ UNRECOGNIZED = b"unrecognized error code"
 
 
 @RUNTIME.op("cudaGetLastError", remembered=False)
-def get_last_error(call: Thread) -> None:
+def get_last_error(call: Call) -> None:
     """Answer what the last call that failed has answered, and forget it; what a lost context answers stays."""
     initialised(call)
-    error = call.last_error
-    call.last_error = call.stack[-1].lost if call.stack else 0
+    error = call.thread.last_error
+    call.thread.last_error = call.thread.stack[-1].lost if call.thread.stack else 0
     _answer(error)
 
 
 @RUNTIME.op("cudaPeekAtLastError", remembered=False)
-def peek_at_last_error(call: Thread) -> None:
+def peek_at_last_error(call: Call) -> None:
     """Answer what the last call that failed has answered."""
     initialised(call)
-    _answer(call.last_error)
+    _answer(call.thread.last_error)
 
 
 @guard
@@ -49,12 +49,12 @@ def _answer(error: int) -> None:
 
 
 @RUNTIME.op("cudaGetErrorName", remembered=False)
-def get_error_name(_call: Thread, error: int) -> bytes:
+def get_error_name(_call: Call, error: int) -> bytes:
     """Return the name of a cudaError_t, ``cudaErrorInvalidValue``; there is one for every number, and it cannot fail."""
     return RUNTIME_NAMES[error].encode() if error in RUNTIME_NAMES else UNRECOGNIZED
 
 
 @RUNTIME.op("cudaGetErrorString", remembered=False)
-def get_error_string(_call: Thread, error: int) -> bytes:
+def get_error_string(_call: Call, error: int) -> bytes:
     """Return the description of a cudaError_t; there is one for every number, and it cannot fail."""
     return TEXTS.get(error, UNRECOGNIZED)

@@ -16,11 +16,11 @@ from fakecuda.rules.driver.pool.mem_free_async import mem_free_async
 from fakecuda.rules.runtime.active import active, given, given_first, on_stream
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @RUNTIME.op("cudaMalloc")
-def malloc(call: Thread, size: int) -> int:
+def malloc(call: Call, size: int) -> int:
     """Return the address of new memory of the device, 0 for none."""
     given_first(call)
     active(call)
@@ -28,7 +28,7 @@ def malloc(call: Thread, size: int) -> int:
 
 
 @RUNTIME.op("cudaMallocManaged")
-def malloc_managed(call: Thread, size: int, flags: int) -> int:
+def malloc_managed(call: Call, size: int, flags: int) -> int:
     """Return the address of new memory that host and devices share, 0 for none."""
     given_first(call)
     active(call)
@@ -36,7 +36,7 @@ def malloc_managed(call: Thread, size: int, flags: int) -> int:
 
 
 @RUNTIME.op("cudaMallocAsync")
-def malloc_async(call: Thread, size: int, stream: int) -> int:
+def malloc_async(call: Call, size: int, stream: int) -> int:
     """Return the address of new memory of the current pool, in the order of a stream; 0 for none."""
     given_first(call)
     on_stream(call, stream)
@@ -44,7 +44,7 @@ def malloc_async(call: Thread, size: int, stream: int) -> int:
 
 
 @RUNTIME.op("cudaMallocFromPoolAsync")
-def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) -> int:
+def malloc_from_pool_async(call: Call, size: int, mem_pool: int, stream: int) -> int:
     """Return the address of new memory of a pool, in the order of a stream; 0 for none."""
     given_first(call)
     on_stream(call, stream)
@@ -52,14 +52,14 @@ def malloc_from_pool_async(call: Thread, size: int, mem_pool: int, stream: int) 
 
 
 @RUNTIME.op("cudaFreeAsync")
-def free_async(call: Thread, dev_ptr: int, stream: int) -> None:
+def free_async(call: Call, dev_ptr: int, stream: int) -> None:
     """Free memory in the order of a stream; null is none."""
     on_stream(call, stream)
     mem_free_async(call, dev_ptr, stream)
 
 
 @RUNTIME.op("cudaFree")
-def free(call: Thread, dev_ptr: int) -> None:
+def free(call: Call, dev_ptr: int) -> None:
     """Free memory of the device; null is none."""
     active(call)
     if dev_ptr:
@@ -67,7 +67,7 @@ def free(call: Thread, dev_ptr: int) -> None:
 
 
 @RUNTIME.op("cudaHostAlloc")
-def host_alloc(call: Thread, size: int, flags: int) -> int:
+def host_alloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
     if call.nulls:
@@ -76,7 +76,7 @@ def host_alloc(call: Thread, size: int, flags: int) -> int:
 
 
 @RUNTIME.op("cudaMallocHost")
-def malloc_host(call: Thread, size: int) -> int:
+def malloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     active(call)
     if call.nulls:
@@ -85,7 +85,7 @@ def malloc_host(call: Thread, size: int) -> int:
 
 
 @RUNTIME.op("cudaFreeHost")
-def free_host(call: Thread, ptr: int) -> None:
+def free_host(call: Call, ptr: int) -> None:
     """Free page-locked memory of the host; null is none."""
     active(call)
     if ptr:

@@ -17,7 +17,7 @@ from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.runtime.active import active
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.copy.memcpy_batch_async import Attributes
 
 MODES = frozenset(ENUMS["cudaHostTaskSyncMode"].values())
@@ -40,7 +40,7 @@ MODE_IS_KNOWN = Rule(
 
 
 @guard
-def served(call: Thread, name: str) -> None:
+def served(call: Call, name: str) -> None:
     """Check that the driver has a function; the runtime library looks for it once there is a context."""
     active(call)
     version = call.machine.profile.driver_version
@@ -50,12 +50,12 @@ def served(call: Thread, name: str) -> None:
 
 @RUNTIME.op("cudaMemcpyWithAttributesAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_with_attributes_async(
-    call: Thread, dst: int, src: int, size: int, attr: Attributes | None, stream: int
+    call: Call, dst: int, src: int, size: int, attr: Attributes | None, stream: int
 ) -> None:
     """Have a stream make a copy, as one of a batch is made.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: The target, of a device or of the host.
         src: The source.
         size: Bytes.
@@ -67,17 +67,17 @@ def memcpy_with_attributes_async(
     working = stream_of(call, stream, "cudaMemcpyWithAttributesAsync")
     if attr is None:
         raise ATTRIBUTES_ARE_GIVEN.broken()
-    plan = copy_of(call, working, "cudaMemcpyWithAttributesAsync", attr, (dst, src), size)
+    plan = copy_of(call, working, attr, (dst, src), size)
     # EFFECT
     queue(call, working, "cudaMemcpyWithAttributesAsync", plan)
 
 
 @RUNTIME.op("cudaLaunchHostFunc_v2")
-def launch_host_func_v2(call: Thread, stream: int, function: int, user_data: int, sync_mode: int) -> None:
+def launch_host_func_v2(call: Call, stream: int, function: int, user_data: int, sync_mode: int) -> None:
     """Have a stream call a function of the host.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         function: Its address.
         user_data: Its argument.

@@ -11,11 +11,11 @@ from fakecuda.rules.driver.peer.device_can_access_peer import device_can_access_
 from fakecuda.rules.runtime.active import device_at, primary_context, primary_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @RUNTIME.op("cudaDeviceCanAccessPeer")
-def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
+def can_access_peer(call: Call, device: int, peer_device: int) -> int:
     """Return whether a device can access memory of another."""
     device_at(call, device)
     device_at(call, peer_device)
@@ -23,7 +23,7 @@ def can_access_peer(call: Thread, device: int, peer_device: int) -> int:
 
 
 @RUNTIME.op("cudaDeviceEnablePeerAccess")
-def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
+def enable_peer_access(call: Call, peer_device: int, flags: int) -> None:
     """Let the current context access all allocations of another device's primary one, in this direction only."""
     # CHECK
     primary_context(call)
@@ -34,7 +34,7 @@ def enable_peer_access(call: Thread, peer_device: int, flags: int) -> None:
 
 
 @RUNTIME.op("cudaDeviceDisablePeerAccess")
-def disable_peer_access(call: Thread, peer_device: int) -> None:
+def disable_peer_access(call: Call, peer_device: int) -> None:
     """Take that away again."""
     # CHECK
     primary_context(call)

@@ -10,7 +10,7 @@ from fakecuda.rules.driver.unified.pointer_get_attributes import pointer_get_att
 from fakecuda.rules.runtime.active import given, initialised
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ASKED = tuple(
     ATTRIBUTE[name] for name in ("MEMORY_TYPE", "IS_MANAGED", "DEVICE_ORDINAL", "DEVICE_POINTER", "HOST_POINTER")
@@ -21,7 +21,7 @@ NOT_LOCALIZED = -1
 
 
 @RUNTIME.op("cudaPointerGetAttributes")
-def get_attributes(call: Thread, ptr: int) -> tuple[int, int, int, int, int]:
+def get_attributes(call: Call, ptr: int) -> tuple[int, int, int, int, int]:
     """Return a cudaPointerAttributes: the type, the device, the addresses by which it and the host access the memory.
 
     An address that the driver does not know may be the host's own: it is unregistered, and of no device.

@@ -21,7 +21,7 @@ from fakecuda.rules.runtime.active import active
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
     Integers = tuple[int, ...]
     Location = tuple[int, int]
@@ -65,7 +65,7 @@ DEVICE_IS_THERE = Rule(
 
 @RUNTIME.op("cudaMemPrefetchBatchAsync")
 def prefetch_batch_async(
-    call: Thread,
+    call: Call,
     dptrs: Integers | None,
     sizes: Integers | None,
     count: int,
@@ -78,7 +78,7 @@ def prefetch_batch_async(
     """Have a stream prefetch the pages of ranges of managed memory.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dptrs: The first address of each range.
         sizes: Its bytes.
         count: How many ranges.
@@ -112,7 +112,7 @@ def prefetch_batch_async(
         if location[0] == HOST_NUMA:
             node_at(location[1])
     prefetches = [
-        sent(call, working, "cudaMemPrefetchBatchAsync", ptr, size, location)
+        sent(call, working, ptr, size, location)
         for ptr, size, location in zip(dptrs, sizes, _each(locations, indices, count), strict=True)
     ]
     # EFFECT

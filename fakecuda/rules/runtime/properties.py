@@ -11,8 +11,8 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.runtime.active import device_at, given, initialised
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 MEMBERS = [label.partition("[")[0] for _, label in STRUCTS["cudaDeviceProp"] if not label.startswith("reserved[")]
 """The members of cudaDeviceProp in C order."""
@@ -145,7 +145,7 @@ def properties(device: Device) -> dict[str, Any]:
 
 
 @RUNTIME.op("cudaGetDeviceProperties")
-def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
+def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
     """Return a cudaDeviceProp."""
     # CHECK
     given(call)
@@ -156,7 +156,7 @@ def get_device_properties(call: Thread, device: int) -> tuple[Any, ...]:
 
 
 @RUNTIME.op("cudaChooseDevice")
-def choose_device(call: Thread, prop: tuple[Any, ...] | None) -> int:
+def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
     """Return the first of the devices that have most of the desired properties, where 0 desires nothing.
 
     How the runtime library weighs them is not documented.

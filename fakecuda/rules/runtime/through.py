@@ -77,10 +77,10 @@ from fakecuda.rules.runtime.active import active, initialised
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
-def through(name: str, function: Callable[..., Any], before: Callable[[Thread], object] = active) -> None:
+def through(name: str, function: Callable[..., Any], before: Callable[[Call], object] = active) -> None:
     """Declare a call of the runtime API that is one of the driver API.
 
     Args:

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuCtxAttach", "Currently, the flags parameter must be 0")
@@ -19,7 +19,7 @@ FLAGS_ARE_ZERO = Rule(
 
 
 @DRIVER.op("cuCtxAttach")
-def ctx_attach(call: Thread, flags: int) -> int:
+def ctx_attach(call: Call, flags: int) -> int:
     """Raise the usage count of the current context and return its handle; cuCtxDestroy ends it whatever the count."""
     # CHECK
     context = current(call)

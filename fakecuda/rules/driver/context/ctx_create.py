@@ -15,8 +15,8 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 COMPUTE_MODE = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_COMPUTE_MODE"]
 PROHIBITED = ENUMS["CUcomputemode"]["CU_COMPUTEMODE_PROHIBITED"]
@@ -67,7 +67,7 @@ MEMORY_SUFFICES = Rule(
 )
 
 
-def known(call: Thread, flags: int) -> bool:
+def known(call: Call, flags: int) -> bool:
     """Return whether these are flags that a context of the machine's driver can have."""
     if not flags:
         return True
@@ -75,7 +75,7 @@ def known(call: Thread, flags: int) -> bool:
 
 
 @guard
-def admitting(call: Thread, device: Device) -> None:
+def admitting(call: Call, device: Device) -> None:
     """Check that a device admits one more context, and has the memory for it."""
     mode = device.profile.attributes.get(COMPUTE_MODE)
     if mode == PROHIBITED:
@@ -90,11 +90,11 @@ def admitting(call: Thread, device: Device) -> None:
 
 
 @DRIVER.op("cuCtxCreate")
-def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
+def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, dev: int) -> int:
     """Make a context and push it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         parameters: CUctxCreateParams, or None.
         flags: CUctx_flags.
         dev: The device.
@@ -112,12 +112,12 @@ def ctx_create(call: Thread, parameters: tuple[int, int, int] | None, flags: int
     if parameters is not None and parameters[1]:
         raise AFFINITY_IS_LEFT_OUT.broken(parameters=parameters)
     if parameters is not None and parameters[2]:
-        call.undefined(GRAPHICS_IS_LEFT_OUT, "cuCtxCreate", parameters=parameters)
+        call.undefined(GRAPHICS_IS_LEFT_OUT, parameters=parameters)
         raise GRAPHICS_IS_LEFT_OUT.broken(parameters=parameters)
     admitting(call, device)
     # EFFECT
     if flags & USER_COREDUMP:
         flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
     context = lifetime.create(process, device, flags, history.here())
-    call.stack.append(context)
+    call.thread.stack.append(context)
     return context.handle

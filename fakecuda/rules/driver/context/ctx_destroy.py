@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.valid import CONTEXT_IS_LIVE, context_of
 from fakecuda.rules.driver.core.initialized import ready, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONTEXT_IS_GIVEN = Rule(
     "the context is not null", Result.INVALID_VALUE, manual("cuCtxDestroy", "CUDA_ERROR_INVALID_VALUE")
@@ -25,19 +25,19 @@ CONTEXT_IS_NOT_PRIMARY = Rule(
 
 
 @DRIVER.op("cuCtxDestroy")
-def ctx_destroy(call: Thread, ctx: int) -> None:
+def ctx_destroy(call: Call, ctx: int) -> None:
     """Destroy a context; it is popped from the calling thread's stack if it is current there."""
     # CHECK
     up(call)
     if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
     process = ready(call)
-    context = context_of(call, ctx, "cuCtxDestroy")
+    context = context_of(call, ctx)
     if context.primary:
         raise CONTEXT_IS_NOT_PRIMARY.broken(context=context)
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
     # EFFECT
     lifetime.destroy(process, context, history.here())  # it may wait in vain, and has done nothing then
-    if call.stack and call.stack[-1] is context:
-        call.stack.pop()
+    if call.thread.stack and call.thread.stack[-1] is context:
+        call.thread.stack.pop()

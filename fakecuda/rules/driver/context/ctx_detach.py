@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONTEXT_IS_THE_CURRENT_ONE = Rule(
     "the context is the one that is current to the calling thread",
@@ -25,7 +25,7 @@ CONTEXT_IS_THE_CURRENT_ONE = Rule(
 
 
 @DRIVER.op("cuCtxDetach")
-def ctx_detach(call: Thread, ctx: int) -> None:
+def ctx_detach(call: Call, ctx: int) -> None:
     """Lower the usage count of the current context; at 0 it is popped and destroyed, unless it is a primary context."""
     # CHECK
     context = current(call)
@@ -36,5 +36,5 @@ def ctx_detach(call: Thread, ctx: int) -> None:
         return
     context.usage -= 1
     if not context.usage:
-        call.stack.pop()
+        call.thread.stack.pop()
         lifetime.destroy(call.process, context, history.here())

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.valid import context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 API_VERSION = 3020
 """Of every context since CUDA 3.2, whose interface was the last to break binary compatibility."""
@@ -25,11 +25,11 @@ CONTEXT_HAS_A_VERSION = Rule(
 
 
 @DRIVER.op("cuCtxGetApiVersion")
-def ctx_get_api_version(call: Thread, ctx: int) -> int:
+def ctx_get_api_version(call: Call, ctx: int) -> int:
     """Return the API version of a context, of the current one for null.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ctx: The CUcontext, or 0.
 
     Returns:
@@ -37,7 +37,7 @@ def ctx_get_api_version(call: Thread, ctx: int) -> int:
     """
     # CHECK
     ready(call)
-    context = context_of(call, ctx, "cuCtxGetApiVersion") if ctx else current(call)
+    context = context_of(call, ctx) if ctx else current(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if context.destroyed:

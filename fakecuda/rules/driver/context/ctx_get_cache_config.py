@@ -9,11 +9,11 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetCacheConfig")
-def ctx_get_cache_config(call: Thread) -> int:
+def ctx_get_cache_config(call: Call) -> int:
     """Return the CUfunc_cache of the current context."""
     # CHECK
     context = current(call)

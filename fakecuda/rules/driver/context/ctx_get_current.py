@@ -8,15 +8,15 @@ from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetCurrent")
-def ctx_get_current(call: Thread) -> int:
+def ctx_get_current(call: Call) -> int:
     """Return the handle of the calling thread's current context, 0 when there is none."""
     # CHECK
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
-    return call.stack[-1].handle if call.stack else 0
+    return call.thread.stack[-1].handle if call.thread.stack else 0

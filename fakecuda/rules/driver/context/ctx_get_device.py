@@ -9,11 +9,11 @@ from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetDevice")
-def ctx_get_device(call: Thread) -> int:
+def ctx_get_device(call: Call) -> int:
     """Return the device of the current context, of a destroyed one too."""
     # CHECK
     up(call)

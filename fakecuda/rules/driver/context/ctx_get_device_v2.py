@@ -10,15 +10,15 @@ from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetDevice_v2")
-def ctx_get_device_v2(call: Thread, ctx: int) -> int:
+def ctx_get_device_v2(call: Call, ctx: int) -> int:
     """Return the device of a context, of the current one for null.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ctx: The CUcontext, or 0; a destroyed one still answers.
 
     Returns:
@@ -29,6 +29,6 @@ def ctx_get_device_v2(call: Thread, ctx: int) -> int:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     ready(call)
-    context = usable_context_of(call, ctx, "cuCtxGetDevice_v2") if ctx else top(call)
+    context = usable_context_of(call, ctx) if ctx else top(call)
     # EFFECT
     return call.process.number_of(context.device)

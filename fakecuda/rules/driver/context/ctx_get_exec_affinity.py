@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 SM_COUNT = ENUMS["CUexecAffinityType"]["CU_EXEC_AFFINITY_TYPE_SM_COUNT"]
 MULTIPROCESSORS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT"]
@@ -25,11 +25,11 @@ AFFINITY_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuCtxGetExecAffinity")
-def ctx_get_exec_affinity(call: Thread, kind: int) -> tuple[int, tuple[int]]:
+def ctx_get_exec_affinity(call: Call, kind: int) -> tuple[int, tuple[int]]:
     """Return the CUexecAffinityParam of the current context: all multiprocessors of its device.
 
     Args:
-        call: The calling thread.
+        call: The call.
         kind: CUexecAffinityType.
 
     Returns:

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.context.current import top
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetFlags")
-def ctx_get_flags(call: Thread) -> int:
+def ctx_get_flags(call: Call) -> int:
     """Return the flags of the current context, of a destroyed one too."""
     # CHECK
     up(call)

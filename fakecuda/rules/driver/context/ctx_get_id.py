@@ -10,15 +10,15 @@ from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetId")
-def ctx_get_id(call: Thread, ctx: int) -> int:
+def ctx_get_id(call: Call, ctx: int) -> int:
     """Return the id of a context, of the current one for null; ids count the contexts of the process from 1.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ctx: The CUcontext, or 0.
 
     Returns:
@@ -29,6 +29,6 @@ def ctx_get_id(call: Thread, ctx: int) -> int:
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     ready(call)
-    context = live_context_of(call, ctx, "cuCtxGetId") if ctx else current(call)
+    context = live_context_of(call, ctx) if ctx else current(call)
     # EFFECT
     return context.identity

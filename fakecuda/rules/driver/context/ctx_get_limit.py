@@ -10,15 +10,15 @@ from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxGetLimit")
-def ctx_get_limit(call: Thread, limit: int) -> int:
+def ctx_get_limit(call: Call, limit: int) -> int:
     """Return what the limit was set to, else the device's default.
 
     Args:
-        call: The calling thread.
+        call: The call.
         limit: CUlimit.
 
     Returns:

@@ -10,13 +10,13 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FOUR_BYTES = ENUMS["CUsharedconfig"]["CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE"]
 
 
 @DRIVER.op("cuCtxGetSharedMemConfig")
-def ctx_get_shared_mem_config(call: Thread) -> int:
+def ctx_get_shared_mem_config(call: Call) -> int:
     """Return the CUsharedconfig of the hardware, which no device since compute capability 5.0 lets a program choose."""
     # CHECK
     current(call)

@@ -9,14 +9,14 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED"]
 
 
 @DRIVER.op("cuCtxGetStreamPriorityRange")
-def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
+def ctx_get_stream_priority_range(call: Call) -> tuple[int, int]:
     """Return the least and the greatest priority, lower numbers being greater; either result may be left out."""
     # CHECK
     context = current(call)
@@ -24,12 +24,12 @@ def ctx_get_stream_priority_range(call: Thread) -> tuple[int, int]:
     return priorities(call, context)
 
 
-def priorities(call: Thread, context: Context) -> tuple[int, int]:
+def priorities(call: Call, context: Context) -> tuple[int, int]:
     """Return the least and the greatest priority of a context's streams."""
     return call.machine.profile.stream_priorities if context.device.profile.attributes.get(SUPPORTED) else (0, 0)
 
 
-def clamped(call: Thread, context: Context, priority: int) -> int:
+def clamped(call: Call, context: Context, priority: int) -> int:
     """Return the priority nearest to one that streams of a context can have."""
     least, greatest = priorities(call, context)
     return max(greatest, min(least, priority))

@@ -9,15 +9,15 @@ from fakecuda.rules.driver.context.current import CONTEXT_IS_CURRENT
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxPopCurrent")
-def ctx_pop_current(call: Thread) -> int:
+def ctx_pop_current(call: Call) -> int:
     """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
     # CHECK
     ready(call)
-    if not call.stack:
-        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+    if not call.thread.stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
     # EFFECT
-    return call.stack.pop().handle
+    return call.thread.stack.pop().handle

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONTEXT_IS_GIVEN = Rule(
     "the context is not null", Result.INVALID_VALUE, manual("cuCtxPushCurrent", "CUDA_ERROR_INVALID_VALUE")
@@ -19,12 +19,12 @@ CONTEXT_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuCtxPushCurrent")
-def ctx_push_current(call: Thread, ctx: int) -> None:
+def ctx_push_current(call: Call, ctx: int) -> None:
     """Push a context onto the calling thread's stack."""
     # CHECK
     ready(call)
     if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
-    context = usable_context_of(call, ctx, "cuCtxPushCurrent")
+    context = usable_context_of(call, ctx)
     # EFFECT
-    call.stack.append(context)
+    call.thread.stack.append(context)

@@ -13,8 +13,8 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.event.valid import usable_event_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 CONTEXT_IS_GIVEN = Rule(
     "the context is not null", Result.INVALID_CONTEXT, manual("cuCtxRecordEvent", "CUDA_ERROR_INVALID_CONTEXT")
@@ -30,20 +30,20 @@ EVENT_IS_THE_CONTEXT_S = Rule(
 
 
 @guard
-def given_context_of(call: Thread, handle: int, name: str) -> Context:
+def given_context_of(call: Call, handle: int) -> Context:
     """Return the context of that handle, which is given and was not destroyed."""
     if not handle:
         raise CONTEXT_IS_GIVEN.broken()
-    return live_context_of(call, handle, name)
+    return live_context_of(call, handle)
 
 
 @DRIVER.op("cuCtxRecordEvent")
-def ctx_record_event(call: Thread, context: int, event: int) -> None:
+def ctx_record_event(call: Call, context: int, event: int) -> None:
     """Capture all work of a context in an event; the context need not be current."""
     # CHECK
     ready(call)
-    captured = given_context_of(call, context, "cuCtxRecordEvent")
-    recorded = usable_event_of(call, event, "cuCtxRecordEvent")
+    captured = given_context_of(call, context)
+    recorded = usable_event_of(call, event)
     if recorded.context is not captured:
         raise EVENT_IS_THE_CONTEXT_S.broken(event=recorded, context=captured)
     # EFFECT

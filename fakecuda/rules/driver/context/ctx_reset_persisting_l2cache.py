@@ -11,7 +11,7 @@ from fakecuda.rules.driver.context.ctx_set_limit import MOST_PERSISTING
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CACHE_CAN_PERSIST = Rule(
     "the device can set aside L2 cache for persisting lines",
@@ -21,7 +21,7 @@ CACHE_CAN_PERSIST = Rule(
 
 
 @DRIVER.op("cuCtxResetPersistingL2Cache")
-def ctx_reset_persisting_l2cache(call: Thread) -> None:
+def ctx_reset_persisting_l2cache(call: Call) -> None:
     """Reset the cache, which the model has none of."""
     # CHECK
     context = current(call)

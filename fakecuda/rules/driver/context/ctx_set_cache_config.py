@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONFIGS = set(ENUMS["CUfunc_cache"].values())
 
@@ -23,7 +23,7 @@ CONFIG_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuCtxSetCacheConfig")
-def ctx_set_cache_config(call: Thread, config: int) -> None:
+def ctx_set_cache_config(call: Call, config: int) -> None:
     """Set the preference of the current context."""
     # CHECK
     context = current(call)

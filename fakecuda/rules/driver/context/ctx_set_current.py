@@ -9,17 +9,17 @@ from fakecuda.rules.driver.context.valid import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxSetCurrent")
-def ctx_set_current(call: Thread, ctx: int) -> None:
+def ctx_set_current(call: Call, ctx: int) -> None:
     """Replace the calling thread's current context, or pop it when ``ctx`` is null."""
     # CHECK
     ready(call)
-    context = usable_context_of(call, ctx, "cuCtxSetCurrent") if ctx else None
+    context = usable_context_of(call, ctx) if ctx else None
     # EFFECT
-    if call.stack:
-        call.stack.pop()
+    if call.thread.stack:
+        call.thread.stack.pop()
     if context is not None:
-        call.stack.append(context)
+        call.thread.stack.append(context)

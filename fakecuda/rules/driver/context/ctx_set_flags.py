@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
 from fakecuda.rules.driver.context.current import top
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAG = ENUMS["CUctx_flags"]
 CHANGEABLE = FLAG["CU_CTX_SCHED_MASK"] | FLAG["CU_CTX_LMEM_RESIZE_TO_MAX"] | FLAG["CU_CTX_SYNC_MEMOPS"]
@@ -26,12 +26,12 @@ CONTEXT_IS_THERE = Rule(
 
 
 @DRIVER.op("cuCtxSetFlags")
-def ctx_set_flags(call: Thread, flags: int) -> None:
+def ctx_set_flags(call: Call, flags: int) -> None:
     """Replace those flags of the current context that can change; a primary context's own record keeps its flags."""
     # CHECK
     context = top(call)
     if context.destroyed:
-        call.undefined(CONTEXT_IS_THERE, "cuCtxSetFlags", context=context)
+        call.undefined(CONTEXT_IS_THERE, context=context)
         raise CONTEXT_IS_THERE.broken(context=context)
     if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)

@@ -15,7 +15,7 @@ from fakecuda.rules.driver.context.limit import supported
 from fakecuda.rules.driver.stream.order import waited
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LIMIT = ENUMS["CUlimit"]
 STACK = LIMIT["CU_LIMIT_STACK_SIZE"]
@@ -74,11 +74,11 @@ def step_of(limit: int, attributes: dict[int, int]) -> Step | None:
 
 
 @DRIVER.op("cuCtxSetLimit")
-def ctx_set_limit(call: Thread, limit: int, value: int) -> None:
+def ctx_set_limit(call: Call, limit: int, value: int) -> None:
     """Set a limit; cuCtxGetLimit tells what became of the value. The stack and the L2 cache change when the context's work is done.
 
     Args:
-        call: The calling thread.
+        call: The call.
         limit: CUlimit.
         value: Bytes, or a count, as the limit says.
     """

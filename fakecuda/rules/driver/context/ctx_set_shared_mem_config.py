@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONFIGS = set(ENUMS["CUsharedconfig"].values())
 
@@ -23,7 +23,7 @@ CONFIG_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuCtxSetSharedMemConfig")
-def ctx_set_shared_mem_config(call: Thread, config: int) -> None:
+def ctx_set_shared_mem_config(call: Call, config: int) -> None:
     """Do nothing, as on every device with banks of fixed width."""
     # CHECK
     current(call)

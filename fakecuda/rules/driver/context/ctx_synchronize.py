@@ -10,11 +10,11 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import waited
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxSynchronize")
-def ctx_synchronize(call: Thread) -> None:
+def ctx_synchronize(call: Call) -> None:
     """Wait for all work of the current context."""
     # CHECK
     context = current(call)

@@ -12,21 +12,21 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import waited
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuCtxSynchronize_v2")
-def ctx_synchronize_v2(call: Thread, ctx: int) -> None:
+def ctx_synchronize_v2(call: Call, ctx: int) -> None:
     """Wait for a context, for the current one when null.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ctx: The CUcontext, or 0.
     """
     # CHECK
     ready(call)
     if ctx:
-        context = live_context_of(call, ctx, "cuCtxSynchronize_v2")
+        context = live_context_of(call, ctx)
         sound(context)
     else:
         context = current(call)

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
     "an interprocess event is of the context that waits for it",
@@ -23,17 +23,17 @@ INTERPROCESS_EVENT_IS_THE_CONTEXT_S = Rule(
 
 
 @DRIVER.op("cuCtxWaitEvent")
-def ctx_wait_event(call: Thread, context: int, event: int) -> None:
+def ctx_wait_event(call: Call, context: int, event: int) -> None:
     """Make later work of a context wait for the work that an event of any context has captured.
 
     The context need not be current.
     """
     # CHECK
     ready(call)
-    waiting = given_context_of(call, context, "cuCtxWaitEvent")
-    awaited = usable_event_of(call, event, "cuCtxWaitEvent")
+    waiting = given_context_of(call, context)
+    awaited = usable_event_of(call, event)
     if awaited.flags & INTERPROCESS and awaited.context is not waiting:
-        call.undefined(INTERPROCESS_EVENT_IS_THE_CONTEXT_S, "cuCtxWaitEvent", event=awaited, context=waiting)
+        call.undefined(INTERPROCESS_EVENT_IS_THE_CONTEXT_S, event=awaited, context=waiting)
         raise INTERPROCESS_EVENT_IS_THE_CONTEXT_S.broken(event=awaited, context=waiting)
     # EFFECT
     if awaited.pending:

@@ -11,8 +11,8 @@ from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 CONTEXT_IS_CURRENT = Rule(
     "a context is current to the calling thread",
@@ -38,12 +38,12 @@ CONTEXT_IS_SOUND = Rule(
 
 
 @guard
-def top(call: Thread) -> Context:
+def top(call: Call) -> Context:
     """Return the current context of the calling thread, destroyed or not."""
     ready(call)
-    stack = call.stack
+    stack = call.thread.stack
     if not stack:
-        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+        raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
     return stack[-1]
 
 
@@ -64,19 +64,19 @@ def failed(context: Context) -> NoReturn:
 
 
 @guard
-def current(call: Thread) -> Context:
+def current(call: Call) -> Context:
     """Return the current context of the calling thread; it is alive."""
-    if call.process.state != READY or call.in_function:
+    if call.process.state != READY or call.thread.in_function:
         ready(call)
-    stack = call.stack
+    stack = call.thread.stack
     if not stack:
-        raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+        raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
     sound(stack[-1])
     return stack[-1]
 
 
 @guard
-def alive(call: Thread) -> None:
+def alive(call: Call) -> None:
     """Check that the current context, if there is one, is alive."""
-    if call.stack:
-        sound(call.stack[-1])
+    if call.thread.stack:
+        sound(call.thread.stack[-1])

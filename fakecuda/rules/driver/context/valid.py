@@ -8,8 +8,8 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 CONTEXT_IS_KNOWN = Rule(
     "the context handle is one that the process was given",
@@ -33,29 +33,29 @@ CONTEXT_IS_USABLE = Rule(
 
 
 @guard
-def context_of(call: Thread, handle: int, name: str) -> Context:
+def context_of(call: Call, handle: int) -> Context:
     """Return the context of that handle, destroyed or not; any other value is undefined."""
     process = call.process
     context = process.contexts.get(handle) or process.dead_contexts.get(handle)
     if context is None:
-        call.undefined(CONTEXT_IS_KNOWN, name, context=handle)
+        call.undefined(CONTEXT_IS_KNOWN, context=handle)
         raise CONTEXT_IS_KNOWN.broken(context=handle)
     return context
 
 
 @guard
-def live_context_of(call: Thread, handle: int, name: str) -> Context:
+def live_context_of(call: Call, handle: int) -> Context:
     """Return the context of that handle; it has not been destroyed."""
-    context = context_of(call, handle, name)
+    context = context_of(call, handle)
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
     return context
 
 
 @guard
-def usable_context_of(call: Thread, handle: int, name: str) -> Context:
+def usable_context_of(call: Call, handle: int) -> Context:
     """Return the context of that handle; using a destroyed one is undefined, and the driver lets it pass."""
-    context = context_of(call, handle, name)
+    context = context_of(call, handle)
     if context.destroyed:
-        call.undefined(CONTEXT_IS_USABLE, name, context=context)
+        call.undefined(CONTEXT_IS_USABLE, context=context)
     return context

@@ -15,8 +15,8 @@ from fakecuda.rules.driver.pool.valid import not_freed
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 ADDRESS_IS_KNOWN = Rule(
@@ -31,7 +31,7 @@ ADDRESS_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
+def memcpy(call: Call, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
     # CHECK
     context = current(call)
@@ -39,20 +39,19 @@ def memcpy(call: Thread, dst: int, src: int, count: int) -> None:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    targets = wherever(call, context, "cuMemcpy", dst, count, WRITE)
-    sources = wherever(call, context, "cuMemcpy", src, count, READ)
+    targets = wherever(call, context, dst, count, WRITE)
+    sources = wherever(call, context, src, count, READ)
     # EFFECT
     launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
 
 
 @guard
-def wherever(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+def wherever(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
     """Return the memory behind a range, of devices or of the host.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that copies.
-        name: The call.
         start: The range's first address.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
@@ -60,9 +59,9 @@ def wherever(call: Thread, context: Context, name: str, start: int, size: int, a
     process = call.process
     if process.memory.at(start) is not None:
         return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
-    not_freed(call, start, "cuMemcpy")
+    not_freed(call, start)
     if process.system.access_of(start, size) < access:
         found = process.freed.get(start)
-        call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size, found=found)
+        call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size, found=found)
         raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
     return process.system.pieces(start, size)

@@ -11,15 +11,15 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import flat
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpy2D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d(call: Thread, copy: tuple[int, ...] | None) -> None:
+def memcpy2d(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy what a CUDA_MEMCPY2D describes."""
     # CHECK
     context = current(call)
-    plan = flat(call, context, "cuMemcpy2D", copy)
+    plan = flat(call, context, copy)
     if plan is None:
         return
     # EFFECT

@@ -11,15 +11,15 @@ from fakecuda.rules.driver.copy.shape import flat
 from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpy2DAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy2d_async(call: Thread, copy: tuple[int, ...] | None, stream: int) -> None:
+def memcpy2d_async(call: Call, copy: tuple[int, ...] | None, stream: int) -> None:
     """Have a stream copy what a CUDA_MEMCPY2D describes."""
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpy2DAsync")
-    plan = flat(call, working.context, "cuMemcpy2DAsync", copy)
+    plan = flat(call, working.context, copy)
     if plan is None:
         return
     # EFFECT

@@ -11,15 +11,15 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import solid
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpy3D", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d(call: Thread, copy: tuple[int, ...] | None) -> None:
+def memcpy3d(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy what a CUDA_MEMCPY3D describes."""
     # CHECK
     context = current(call)
-    plan = solid(call, context, "cuMemcpy3D", copy)
+    plan = solid(call, context, copy)
     if plan is None:
         return
     # EFFECT

@@ -11,16 +11,16 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import across, described
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy3d_peer(call: Thread, copy: tuple[int, ...] | None) -> None:
+def memcpy3d_peer(call: Call, copy: tuple[int, ...] | None) -> None:
     """Copy what a CUDA_MEMCPY3D_PEER describes."""
     # CHECK
-    copy = described(call, "cuMemcpy3DPeer", copy)
+    copy = described(call, copy)
     context = current(call)
-    plan = across(call, context, "cuMemcpy3DPeer", copy)
+    plan = across(call, context, copy)
     if plan is None:
         return
     # EFFECT

@@ -12,11 +12,11 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_A
 from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpyAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
+def memcpy_async(call: Call, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpyAsync")
@@ -24,7 +24,7 @@ def memcpy_async(call: Thread, dst: int, src: int, count: int, stream: int) -> N
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    targets = wherever(call, working.context, "cuMemcpyAsync", dst, count, WRITE)
-    sources = wherever(call, working.context, "cuMemcpyAsync", src, count, READ)
+    targets = wherever(call, working.context, dst, count, WRITE)
+    sources = wherever(call, working.context, src, count, READ)
     # EFFECT
     queue(call, working, "cuMemcpyAsync", Plan((dst, count), (src, count), targets, sources))

@@ -20,7 +20,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_A
 from fakecuda.rules.driver.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
 
     Attributes = tuple[int, tuple[int, int], tuple[int, int], int]
@@ -96,7 +96,7 @@ COPIES_ARE_INDEPENDENT = Rule(
 
 @DRIVER.op("cuMemcpyBatchAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_batch_async(
-    call: Thread,
+    call: Call,
     dsts: Integers | None,
     srcs: Integers | None,
     sizes: Integers | None,
@@ -109,7 +109,7 @@ def memcpy_batch_async(
     """Have a stream make copies.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dsts: Addresses of the targets, of devices or of the host.
         srcs: Addresses of the sources.
         sizes: Bytes of each copy.
@@ -123,7 +123,7 @@ def memcpy_batch_async(
     if (stream or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
     working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
-    if not call.stack and call.process.state != FORKED:
+    if not call.thread.stack and call.process.state != FORKED:
         raise THREAD_HAS_A_CONTEXT.broken(stream=working)
     if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
         raise ARRAYS_ARE_GIVEN.broken()
@@ -138,14 +138,14 @@ def memcpy_batch_async(
     plans: list[Plan] = []
     for attributes, first, end in zip(attrs, indices, ends, strict=True):
         for dst, src, size in zip(dsts[first:end], srcs[first:end], sizes[first:end], strict=True):
-            plans.append(copy_of(call, working, "cuMemcpyBatchAsync", attributes, (dst, src), size))
+            plans.append(copy_of(call, working, attributes, (dst, src), size))
     _independent(call, plans)
     # EFFECT
     queue(call, working, "cuMemcpyBatchAsync", *plans)
 
 
 @guard
-def copy_of(call: Thread, working: Stream, name: str, attributes: Attributes, ends: tuple[int, int], size: int) -> Plan:
+def copy_of(call: Call, working: Stream, attributes: Attributes, ends: tuple[int, int], size: int) -> Plan:
     """Return one copy, from the second of the addresses to the first, with its attributes.
 
     The call waits for one that is read during it, and not at once, and for one that is read in order from memory which
@@ -164,14 +164,14 @@ def copy_of(call: Thread, working: Stream, name: str, attributes: Attributes, en
         raise BYTES_ARE_COPIED.broken(dst=dst, src=src)
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    targets = wherever(call, working.context, name, dst, size, WRITE)
-    sources = wherever(call, working.context, name, src, size, READ)
+    targets = wherever(call, working.context, dst, size, WRITE)
+    sources = wherever(call, working.context, src, size, READ)
     waits = order == (IN_ORDER if is_pageable(sources) else DURING_THE_CALL)
     return Plan((dst, size), (src, size), targets, sources, order=order, waits=waits)
 
 
 @guard
-def _independent(call: Thread, plans: list[Plan]) -> None:
+def _independent(call: Call, plans: list[Plan]) -> None:
     """Check that no copy of a batch writes what another one reads or writes."""
     if len(plans) < 2:  # noqa: PLR2004 - of a pair
         return
@@ -183,7 +183,7 @@ def _independent(call: Thread, plans: list[Plan]) -> None:
             # The two that reach furthest: one of them may be of the same copy.
             for end, other in reach[kind]:
                 if end > start and other != number:
-                    call.undefined(COPIES_ARE_INDEPENDENT, "cuMemcpyBatchAsync", pointer=start, size=size)
+                    call.undefined(COPIES_ARE_INDEPENDENT, pointer=start, size=size)
                     return
         furthest: Any = sorted([*reach[writes], (start + size, number)], reverse=True)[:2]
         reach[writes] = furthest

@@ -12,11 +12,11 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, wr
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpyDtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtod(call: Thread, dst: int, src: int, count: int) -> None:
+def memcpy_dtod(call: Call, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
     # CHECK
     context = current(call)

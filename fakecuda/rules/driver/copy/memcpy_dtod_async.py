@@ -11,11 +11,11 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces, wr
 from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpyDtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
+def memcpy_dtod_async(call: Call, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``, of whichever device."""
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpyDtoDAsync")

@@ -15,7 +15,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, pieces
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 HOST_IS_GIVEN = Rule(
     "the host pointer is not null",
@@ -25,7 +25,7 @@ HOST_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuMemcpyDtoH", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
+def memcpy_dtoh(call: Call, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to host address ``dst``."""
     # CHECK
     context = current(call)
@@ -34,6 +34,6 @@ def memcpy_dtoh(call: Thread, dst: int, src: int, count: int) -> None:
     if not dst:
         raise HOST_IS_GIVEN.broken()
     sources = pieces(call, context, src, count, READ)
-    targets = on_host(call, context, "cuMemcpyDtoH", dst, count, WRITE)
+    targets = on_host(call, context, dst, count, WRITE)
     # EFFECT
     launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))

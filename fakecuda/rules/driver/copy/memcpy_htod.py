@@ -15,7 +15,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, written
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 HOST_IS_GIVEN = Rule(
     "the host pointer is not null",
@@ -25,7 +25,7 @@ HOST_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuMemcpyHtoD", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
+def memcpy_htod(call: Call, dst: int, src: int, count: int) -> None:
     """Copy ``count`` bytes from host address ``src`` to device address ``dst``."""
     # CHECK
     context = current(call)
@@ -34,6 +34,6 @@ def memcpy_htod(call: Thread, dst: int, src: int, count: int) -> None:
     if not src:
         raise HOST_IS_GIVEN.broken()
     targets = written(call, context, dst, count)
-    sources = on_host(call, context, "cuMemcpyHtoD", src, count, READ)
+    sources = on_host(call, context, src, count, READ)
     # EFFECT
     launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))

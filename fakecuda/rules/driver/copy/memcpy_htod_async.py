@@ -13,11 +13,11 @@ from fakecuda.rules.driver.stream.valid import ready_stream_of
 from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpyHtoDAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_htod_async(call: Thread, dst: int, src: int, count: int, stream: int) -> None:
+def memcpy_htod_async(call: Call, dst: int, src: int, count: int, stream: int) -> None:
     """Have a stream copy ``count`` bytes from host address ``src`` to device address ``dst``."""
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpyHtoDAsync")
@@ -26,7 +26,7 @@ def memcpy_htod_async(call: Thread, dst: int, src: int, count: int, stream: int)
     if not src:
         raise HOST_IS_GIVEN.broken()
     targets = written(call, working.context, dst, count)
-    sources = on_host(call, working.context, "cuMemcpyHtoDAsync", src, count, READ)
+    sources = on_host(call, working.context, src, count, READ)
     waits = is_managed(call.process.memory.at(src))
     # EFFECT
     queue(call, working, "cuMemcpyHtoDAsync", Plan((dst, count), (src, count), targets, sources, waits=waits))

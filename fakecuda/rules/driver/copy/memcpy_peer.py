@@ -17,8 +17,8 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_A
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 CONTEXTS_ARE_LIVE = Rule(
     "neither context has been destroyed",
@@ -38,11 +38,11 @@ CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
+def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
     """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Device address.
         dst_context: A context, or 0; whose memory ``dst`` is decides its address alone, but a mapping and memory of a
             pool are reached through it, so that they must grant its device access. Without one they are reached through
@@ -57,7 +57,7 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    between(call, "cuMemcpyPeer", dst_context, src_context)
+    between(call, dst_context, src_context)
     targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
     sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
     # EFFECT
@@ -65,21 +65,21 @@ def memcpy_peer(call: Thread, dst: int, dst_context: int, src: int, src_context:
 
 
 @guard
-def across(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+def across(call: Call, context: Context, address: int, handle: int, other: int) -> Context:
     """Return the context whose device reaches one side of a copy between contexts; arguments as of :func:`through`."""
     if not handle:
         item = call.process.memory.at(address)
         if isinstance(item, Pooled) and not accessible(item, context):
-            call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, "cuMemcpyPeer", memory=item)
+            call.undefined(CONTEXT_OF_THE_SIDE_IS_GIVEN, memory=item)
             raise CONTEXT_OF_THE_SIDE_IS_GIVEN.broken(memory=item)
     return through(call, context, address, handle, other)
 
 
-def through(call: Thread, context: Context, address: int, handle: int, other: int) -> Context:
+def through(call: Call, context: Context, address: int, handle: int, other: int) -> Context:
     """Return the context whose device reaches one side of a copy.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that copies.
         address: The side's address.
         handle: The side's context, which exists, or 0.
@@ -92,15 +92,14 @@ def through(call: Thread, context: Context, address: int, handle: int, other: in
 
 
 @guard
-def between(call: Thread, name: str, *handles: int) -> None:
+def between(call: Call, *handles: int) -> None:
     """Check the contexts that a copy names; which of them is whose makes no difference.
 
     Args:
-        call: The calling thread.
-        name: The call.
+        call: The call.
         handles: Contexts, or 0 for the current one.
     """
     for handle in handles:
-        if handle and (given := context_of(call, handle, name)).destroyed:
-            call.undefined(CONTEXTS_ARE_LIVE, name, context=given)
+        if handle and (given := context_of(call, handle)).destroyed:
+            call.undefined(CONTEXTS_ARE_LIVE, context=given)
             raise CONTEXTS_ARE_LIVE.broken(context=given)

@@ -12,17 +12,17 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_A
 from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
 def memcpy_peer_async(
-    call: Thread, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
+    call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
 ) -> None:
     """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Device address.
         dst_context: As cuMemcpyPeer's; the context of the stream stands for the current one.
         src: Device address.
@@ -36,7 +36,7 @@ def memcpy_peer_async(
         return
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
-    between(call, "cuMemcpyPeerAsync", dst_context, src_context)
+    between(call, dst_context, src_context)
     context = working.context
     targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
     sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)

@@ -13,11 +13,11 @@ from fakecuda.rules.driver.stream.order import enqueue
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemsetD16Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d16_async(call: Thread, dst: int, value: int, count: int, stream: int) -> None:
+def memset_d16_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
     """Have a stream set ``count`` values of 16 bits from device address ``dst`` to ``value``."""
     # CHECK
     working = stream_of(call, stream, "cuMemsetD16Async")

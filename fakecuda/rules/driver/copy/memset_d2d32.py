@@ -15,8 +15,8 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 PITCH_IS_ALIGNED = Rule(
@@ -27,11 +27,11 @@ PITCH_IS_ALIGNED = Rule(
 
 
 @DRIVER.op("cuMemsetD2D32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset_d2d32(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` values of 32 bits to ``value``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Device address of the first row.
         pitch: Bytes from row to row.
         value: The value.
@@ -50,7 +50,7 @@ def memset_d2d32(call: Thread, dst: int, pitch: int, value: int, width: int, hei
 
 
 @guard
-def aligned_rows(call: Thread, context: Context, dst: int, pitch: int, row: int, height: int) -> list[Piece]:
+def aligned_rows(call: Call, context: Context, dst: int, pitch: int, row: int, height: int) -> list[Piece]:
     """Return the memory behind rows of such values; arguments as of :func:`fillable_rows`."""
     if dst % WIDTH:
         raise POINTER_IS_ALIGNED.broken(pointer=dst)

@@ -14,8 +14,8 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 PITCH_SPANS_THE_ROW = Rule(
@@ -26,11 +26,11 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @DRIVER.op("cuMemsetD2D8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+def memset_d2d8(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
     """Set ``height`` rows of ``width`` bytes to ``value``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Device address of the first row.
         pitch: Bytes from row to row.
         value: The value.
@@ -49,11 +49,11 @@ def memset_d2d8(call: Thread, dst: int, pitch: int, value: int, width: int, heig
 
 
 @guard
-def fillable_rows(call: Thread, context: Context, dst: int, pitch: int, row: int, height: int) -> list[Piece]:
+def fillable_rows(call: Call, context: Context, dst: int, pitch: int, row: int, height: int) -> list[Piece]:
     """Return the memory behind rows that a memset may write, from the first byte to the last.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that writes.
         dst: Device address of the first row.
         pitch: Bytes from row to row; of a single row it is not looked at.

@@ -12,15 +12,15 @@ from fakecuda.rules.driver.stream.order import enqueue
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemsetD2D8Async", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d2d8_async(call: Thread, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+def memset_d2d8_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
     """Have a stream set ``height`` rows of ``width`` bytes to ``value``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dst: Device address of the first row.
         pitch: Bytes from row to row.
         value: The value.

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 WIDTH = 4
 """Bytes of a value."""
@@ -27,7 +27,7 @@ POINTER_IS_ALIGNED = Rule(
 
 
 @DRIVER.op("cuMemsetD32", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d32(call: Thread, dst: int, value: int, count: int) -> None:
+def memset_d32(call: Call, dst: int, value: int, count: int) -> None:
     """Set ``count`` values of 32 bits from device address ``dst`` to ``value``."""
     # CHECK
     context = current(call)

@@ -16,8 +16,8 @@ from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible
 from fakecuda.rules.driver.stream.order import launch
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 PEER_IS_ENABLED = Rule(
@@ -31,7 +31,7 @@ PEER_IS_ENABLED = Rule(
 
 
 @DRIVER.op("cuMemsetD8", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
+def memset_d8(call: Call, dst: int, value: int, count: int) -> None:
     """Set ``count`` bytes at device address ``dst`` to ``value``."""
     # CHECK
     context = current(call)
@@ -43,7 +43,7 @@ def memset_d8(call: Thread, dst: int, value: int, count: int) -> None:
 
 
 @guard
-def fillable(call: Thread, context: Context, dst: int, size: int) -> list[Piece]:
+def fillable(call: Call, context: Context, dst: int, size: int) -> list[Piece]:
     """Return the memory behind a range of ``size`` bytes that a memset may write."""
     item = call.process.memory.at(dst)
     if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:

@@ -23,9 +23,9 @@ from fakecuda.rules.driver.copy.range import is_device, pieces, written
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.clock import Clock
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
     from fakecuda.model.transfer import Pieces, Shape
     from fakecuda.rules.driver.copy.range import Piece
@@ -70,13 +70,12 @@ class Plan(NamedTuple):
 
 
 @guard
-def on_host(call: Thread, context: Context, name: str, start: int, size: int, access: int) -> list[Piece]:
+def on_host(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
     """Return the memory behind an address of the host: what is registered, where the range begins in it, or else any.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that copies.
-        name: The call.
         start: The first address; one of a device is followed there.
         size: Bytes.
         access: ``READ`` or ``WRITE``.
@@ -86,14 +85,14 @@ def on_host(call: Thread, context: Context, name: str, start: int, size: int, ac
     if known is None:
         # What is mapped is not asked: as on a real machine, an address in the host's space that holds nothing faults.
         if is_device(start) or (start + size) >> ADDRESS_BITS:
-            call.undefined(ADDRESS_IS_KNOWN, name, pointer=start, size=size)
+            call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size)
             raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size)
         return process.system.pieces(start, size)
     return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
 
 
 @guard
-def perform(call: Thread, context: Context, plan: Plan) -> None:
+def perform(call: Call, context: Context, plan: Plan) -> None:
     """Make a copy without a stream: one between devices is left to the default stream."""
     machine = call.machine
     if not machine.pending and not machine.manual:
@@ -103,11 +102,11 @@ def perform(call: Thread, context: Context, plan: Plan) -> None:
 
 
 @guard
-def queue(call: Thread, stream: Stream, name: str, *plans: Plan) -> None:
+def queue(call: Call, stream: Stream, name: str, *plans: Plan) -> None:
     """Have a stream make copies, in any order.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         name: The call.
         plans: The copies.
@@ -160,7 +159,7 @@ def is_pageable(memory: Pieces) -> bool:
     return isinstance(memory[0][0], Whole)
 
 
-def _is_host(call: Thread, memory: Pieces) -> bool:
+def _is_host(call: Call, memory: Pieces) -> bool:
     """Return whether it is memory of the host, page-locked or not."""
     kind = memory[0][0].memory
     return isinstance(kind, HostMemory) and kind is not call.machine.managed

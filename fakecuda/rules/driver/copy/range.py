@@ -19,9 +19,9 @@ from fakecuda.rules.driver.pool.valid import not_freed
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.model.memory import Placed
-    from fakecuda.model.process import Thread
 
 POINTERS_ARE_GIVEN = Rule(
     "neither pointer is null",
@@ -84,11 +84,11 @@ Piece = tuple["Extent", int, int]
 
 
 @guard
-def pieces(call: Thread, context: Context, start: int, size: int, access: int) -> list[Piece]:
+def pieces(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
     """Return the memory behind a device range, in order; mappings that adjoin make several pieces.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The current context.
         start: The range's first address.
         size: Bytes.
@@ -103,7 +103,7 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
     while True:
         item = memory_at(call, context, start, end - start, access)
         if isinstance(item, Mapping) and isinstance(item.handle.physical, Multicast):
-            call.undefined(MULTICAST_IS_LEFT_ALONE, "a copy or memset", mapping=item)
+            call.undefined(MULTICAST_IS_LEFT_ALONE, mapping=item)
         if end <= item.end:
             found.append((item.extent, start - item.origin, end - start))
             if len(found) > 1:
@@ -117,12 +117,12 @@ def pieces(call: Thread, context: Context, start: int, size: int, access: int) -
 
 @guard
 def memory_at(
-    call: Thread, context: Context, start: int, size: int, access: int
+    call: Call, context: Context, start: int, size: int, access: int
 ) -> Placed | Registered | Import | Mapping | Pooled:
     """Return the memory in which a device range begins.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that uses it.
         start: The range's first address.
         size: Bytes.
@@ -133,7 +133,7 @@ def memory_at(
     """
     item = call.process.memory.at(start)
     if item is None:
-        not_freed(call, start, "a copy or memset")
+        not_freed(call, start)
         raise RANGE_IS_ALLOCATED.broken(pointer=start, size=size, found=call.process.freed.get(start))
     if isinstance(item, Mapping) and item.access.get(context.device.ordinal, 0) & access != access:
         raise ACCESS_IS_GRANTED.broken(mapping=item, device=context.device)
@@ -173,7 +173,7 @@ def pool_grants(context: Context, memory: Pooled, access: int) -> None:
 
 
 @guard
-def written(call: Thread, context: Context, start: int, size: int) -> list[Piece]:
+def written(call: Call, context: Context, start: int, size: int) -> list[Piece]:
     """Return the memory behind a device range that is written, in order."""
     item = call.process.memory.at(start)
     if isinstance(item, Registered) and item.read_only:
@@ -182,10 +182,10 @@ def written(call: Thread, context: Context, start: int, size: int) -> list[Piece
 
 
 @guard
-def _one_device(call: Thread, context: Context, found: list[Piece]) -> None:
+def _one_device(call: Call, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
-        call.undefined(MAPPINGS_SHARE_A_DEVICE, "a copy or memset", pieces=len(found), context=context)
+        call.undefined(MAPPINGS_SHARE_A_DEVICE, pieces=len(found), context=context)
         lose(context, MAPPINGS_SHARE_A_DEVICE.code)
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 

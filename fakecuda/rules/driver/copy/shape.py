@@ -19,8 +19,8 @@ from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, pieces, written
 from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.model.transfer import Shape
     from fakecuda.rules.driver.copy.range import Piece
 
@@ -85,59 +85,58 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def flat(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+def flat(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     sx, sy, s_kind, s_host, s_device, s_array, s_pitch, dx, dy, d_kind, d_host, d_device, d_array, d_pitch = copy[:-2]
     dst = d_kind, d_host, d_device, d_array, dx, dy, 0, d_pitch, 0
     src = s_kind, s_host, s_device, s_array, sx, sy, 0, s_pitch, 0
-    return planned(call, context, name, dst, src, (copy[-2], copy[-1], 1))
+    return planned(call, context, dst, src, (copy[-2], copy[-1], 1))
 
 
 @guard
-def solid(call: Thread, context: Context, name: str, copy: tuple[int, ...] | None) -> Plan | None:
+def solid(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY3D describes, or None if it is of nothing."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
     if copy[TARGET + OWN] or copy[OWN]:
-        call.undefined(RESERVED_IS_NULL, name, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
-    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]))
+        call.undefined(RESERVED_IS_NULL, reserved0=copy[OWN], reserved1=copy[TARGET + OWN])
+    return planned(call, context, *_sides(call, copy), (copy[-3], copy[-2], copy[-1]))
 
 
 @guard
-def described(call: Thread, name: str, copy: tuple[int, ...] | None) -> tuple[int, ...]:
+def described(call: Call, copy: tuple[int, ...] | None) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY3D_PEER that is given."""
     if copy is None:
-        call.undefined(DESCRIPTION_IS_READ, name)
+        call.undefined(DESCRIPTION_IS_READ)
         raise DESCRIPTION_IS_READ.broken()
     return copy
 
 
 @guard
-def across(call: Thread, context: Context, name: str, copy: tuple[int, ...]) -> Plan | None:
+def across(call: Call, context: Context, copy: tuple[int, ...]) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY3D_PEER describes, or None if it is of nothing."""
-    between(call, name, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
+    between(call, *(copy[side + OWN] for side in (TARGET, 0) if copy[side + KIND] != ARRAY))
     own = copy[TARGET + OWN], copy[OWN]
-    return planned(call, context, name, *_sides(call, name, copy), (copy[-3], copy[-2], copy[-1]), own)
+    return planned(call, context, *_sides(call, copy), (copy[-3], copy[-2], copy[-1]), own)
 
 
 @guard
-def _sides(call: Thread, name: str, copy: tuple[int, ...]) -> tuple[Side, Side]:
+def _sides(call: Call, copy: tuple[int, ...]) -> tuple[Side, Side]:
     """Return the target and the source of a struct of three dimensions."""
     sides = []
     for x, y, z, level, kind, host, device, array, _, pitch, rows in (copy[TARGET : 2 * TARGET], copy[:TARGET]):
         if level:
-            call.undefined(LEVEL_IS_ZERO, name, level=level)
+            call.undefined(LEVEL_IS_ZERO, level=level)
         sides.append((kind, host, device, array, x, y, z, pitch, rows))
     return sides[0], sides[1]
 
 
 @guard
 def planned(
-    call: Thread,
+    call: Call,
     context: Context,
-    name: str,
     dst: Side,
     src: Side,
     size: tuple[int, int, int],
@@ -146,9 +145,8 @@ def planned(
     """Return a copy between two sides, or None if it is of nothing.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context that copies.
-        name: The call.
         dst: Where to.
         src: Where from.
         size: Bytes of a row, rows of a slice, slices.
@@ -161,29 +159,29 @@ def planned(
         if not HOST <= kind <= UNIFIED:
             raise MEMORY_TYPE_IS_KNOWN.broken(memory_type=kind)
         if kind == ARRAY:
-            _array(call, name, array)
+            _array(call, array)
         if pitch and pitch < x + width:
             raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, x=x, width=width)
         if y + height >= WRAP or (rows and rows < y + height):
             raise HEIGHT_SPANS_THE_SLICE.broken(height=rows, y=y, rows=height)
-    written_, targets, *into = _memory(call, context, name, dst, size, WRITE, own[0])
-    read, sources, *out_of = _memory(call, context, name, src, size, READ, own[1])
+    written_, targets, *into = _memory(call, context, dst, size, WRITE, own[0])
+    read, sources, *out_of = _memory(call, context, src, size, READ, own[1])
     waits = any(side[0] == HOST and is_managed(call.process.memory.at(side[1])) for side in (dst, src))
     return Plan(written_, read, targets, sources, _shape(width, height, depth, *into, *out_of), waits=waits)
 
 
 @guard
-def _array(call: Thread, name: str, array: int) -> None:
+def _array(call: Call, array: int) -> None:
     """Refuse every array: nothing that is modelled makes one."""
     if not array:
         raise ARRAY_IS_GIVEN.broken()
-    call.undefined(ARRAY_IS_KNOWN, name, array=array)
+    call.undefined(ARRAY_IS_KNOWN, array=array)
     raise ARRAY_IS_KNOWN.broken(array=array)
 
 
 @guard
 def _memory(
-    call: Thread, context: Context, name: str, side: Side, size: tuple[int, int, int], access: int, own: int
+    call: Call, context: Context, side: Side, size: tuple[int, int, int], access: int, own: int
 ) -> tuple[tuple[int, int], list[Piece], int, int]:
     """Return where one side lies, from the first byte that is copied to the last, its memory, and its steps.
 
@@ -201,9 +199,9 @@ def _memory(
     span = (depth - 1) * slice_ + (height - 1) * pitch + width
     context = through(call, context, start, own, own)
     if kind == UNIFIED:
-        found = wherever(call, context, name, start, span, access)
+        found = wherever(call, context, start, span, access)
     elif kind == HOST:
-        found = on_host(call, context, name, start, span, access)
+        found = on_host(call, context, start, span, access)
     elif access == WRITE:
         found = written(call, context, start, span)
     else:

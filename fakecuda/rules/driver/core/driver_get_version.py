@@ -8,11 +8,11 @@ from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDriverGetVersion")
-def driver_get_version(call: Thread) -> int:
+def driver_get_version(call: Call) -> int:
     """Return 1000 * major + 10 * minor; cuInit is not needed."""
     # CHECK
     up(call)

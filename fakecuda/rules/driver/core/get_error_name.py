@@ -10,7 +10,7 @@ from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 STRING_IS_GIVEN = Rule(
     "the result pointer is given",
@@ -25,12 +25,12 @@ CODE_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuGetErrorName")
-def get_error_name(call: Thread, error: int) -> bytes:
+def get_error_name(call: Call, error: int) -> bytes:
     """Return the name of a CUresult, ``CUDA_ERROR_INVALID_VALUE``; cuInit is not needed."""
     # CHECK
     up(call)
     if call.nulls:
-        call.undefined(STRING_IS_GIVEN, "cuGetErrorName")
+        call.undefined(STRING_IS_GIVEN)
         raise STRING_IS_GIVEN.broken()
     if error not in call.machine.profile.strings:
         raise CODE_IS_KNOWN.broken(error=error)

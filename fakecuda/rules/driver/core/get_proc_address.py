@@ -19,7 +19,7 @@ from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FOUND, NOT_FOUND, VERSION_NOT_SUFFICIENT = ENUMS["CUdriverProcAddressQueryResult"].values()
 PER_THREAD = ENUMS["CUdriverProcAddress_flags"]["CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM"]
@@ -48,11 +48,11 @@ POINTER_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuGetProcAddress")
-def get_proc_address(call: Thread, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
+def get_proc_address(call: Call, symbol: bytes | None, cuda_version: int, flags: int) -> tuple[int, int]:
     """Return a function's address, 0 if none suits, and how the search ended; cuInit is not needed.
 
     Args:
-        call: The calling thread.
+        call: The call.
         symbol: The function's name in the manual, ``cuMemAlloc``.
         cuda_version: 1000 * major + 10 * minor; a negative one admits every symbol of the driver.
         flags: CUdriverProcAddress_flags.
@@ -65,10 +65,10 @@ def get_proc_address(call: Thread, symbol: bytes | None, cuda_version: int, flag
     if cuda_version > driver_version:
         raise VERSION_IS_SUPPORTED.broken(version=cuda_version, driver_version=driver_version)
     if symbol is None:
-        call.undefined(SYMBOL_IS_GIVEN, "cuGetProcAddress")
+        call.undefined(SYMBOL_IS_GIVEN)
         raise SYMBOL_IS_GIVEN.broken()
     if "pfn" in call.nulls:
-        call.undefined(POINTER_IS_GIVEN, "cuGetProcAddress")
+        call.undefined(POINTER_IS_GIVEN)
         raise POINTER_IS_GIVEN.broken()
     # EFFECT
     known = [one for one in _forms().get(symbol, ()) if one.version <= driver_version]

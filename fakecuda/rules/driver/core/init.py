@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0", Result.INVALID_VALUE, manual("cuInit", "Currently, the Flags parameter must be 0")
@@ -39,11 +39,11 @@ DEVICES_ARE_NAMED_ONCE = Rule(
 
 
 @DRIVER.op("cuInit")
-def init(call: Thread, flags: int) -> None:
+def init(call: Call, flags: int) -> None:
     """Initialise the driver in the calling process; a second call succeeds.
 
     Args:
-        call: The calling thread.
+        call: The call.
         flags: 0.
     """
     # CHECK

@@ -9,7 +9,8 @@ from fakecuda.model.process import DEINITIALIZED, READY
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.call import Call
+    from fakecuda.model.process import Process
 
 DRIVER_IS_INITIALIZED = Rule(
     "cuInit has succeeded in the process",
@@ -36,24 +37,24 @@ CALLS_ARE_PERMITTED = Rule(
 
 
 @guard
-def up(call: Thread) -> None:
+def up(call: Call) -> None:
     """Check that the process is not being torn down: calls that need no cuInit, or look at arguments before it."""
     if call.process.state == DEINITIALIZED:
         raise DRIVER_IS_UP.broken(process=call.process)
 
 
 @guard
-def permitted(call: Thread) -> None:
+def permitted(call: Call) -> None:
     """Check that the calling thread may ask for more than the driver's version and texts."""
-    if call.in_function:
-        raise CALLS_ARE_PERMITTED.broken(thread=call.name)
+    if call.thread.in_function:
+        raise CALLS_ARE_PERMITTED.broken(thread=call.thread.name)
 
 
 @guard
-def ready(call: Thread) -> Process:
+def ready(call: Call) -> Process:
     """Return the calling process; its driver is initialised."""
     process = call.process
-    if process.state != READY or call.in_function:
+    if process.state != READY or call.thread.in_function:
         up(call)
         permitted(call)
         raise DRIVER_IS_INITIALIZED.broken(process=process)

@@ -10,7 +10,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 MAJOR, MINOR = (
     ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}"] for part in ("MAJOR", "MINOR")
@@ -18,7 +18,7 @@ MAJOR, MINOR = (
 
 
 @DRIVER.op("cuDeviceComputeCapability")
-def device_compute_capability(call: Thread, dev: int) -> tuple[int, int]:
+def device_compute_capability(call: Call, dev: int) -> tuple[int, int]:
     """Return the major and minor revision number, which are attributes of the device."""
     # CHECK
     ready(call)

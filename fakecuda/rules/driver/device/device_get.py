@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGet")
-def device_get(call: Thread, ordinal: int) -> int:
+def device_get(call: Call, ordinal: int) -> int:
     """Return the CUdevice of an ordinal."""
     # CHECK
     ready(call)

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the driver knows",
@@ -21,7 +21,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuDeviceGetAttribute")
-def device_get_attribute(call: Thread, attrib: int, dev: int) -> int:
+def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
     """Return the attribute's value, from the profile."""
     # CHECK
     up(call)

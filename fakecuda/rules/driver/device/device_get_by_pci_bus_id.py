@@ -12,7 +12,7 @@ from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 WITH_DOMAIN = re.compile(rb"([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})(?:\.([0-9a-fA-F]))?")
 WITHOUT_DOMAIN = re.compile(rb"()([0-9a-fA-F]{1,8}):([0-9a-fA-F]{1,8})\.([0-9a-fA-F])")
@@ -35,7 +35,7 @@ BUS_ID_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuDeviceGetByPCIBusId")
-def device_get_by_pci_bus_id(call: Thread, bus_id: bytes | None) -> int:
+def device_get_by_pci_bus_id(call: Call, bus_id: bytes | None) -> int:
     """Return the device whose bus id is written as domain:bus:device.function, domain:bus:device or bus:device.function."""
     # CHECK
     ready(call)

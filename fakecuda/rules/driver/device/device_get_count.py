@@ -8,11 +8,11 @@ from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetCount")
-def device_get_count(call: Thread) -> int:
+def device_get_count(call: Call) -> int:
     """Return the number of devices that the process sees."""
     # CHECK
     ready(call)

@@ -10,11 +10,11 @@ from fakecuda.rules.driver.device.pool import default_pool, pooling
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetDefaultMemPool")
-def device_get_default_mem_pool(call: Thread, dev: int) -> int:
+def device_get_default_mem_pool(call: Call, dev: int) -> int:
     """Return the device's default pool, one in each process."""
     # CHECK
     ready(call)

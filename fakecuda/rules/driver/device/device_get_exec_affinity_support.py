@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetExecAffinitySupport")
-def device_get_exec_affinity_support(call: Thread, kind: int, dev: int) -> int:
+def device_get_exec_affinity_support(call: Call, kind: int, dev: int) -> int:
     """Return 1 when the device supports the CUexecAffinityType ``kind``, 0 otherwise and for values that are none."""
     # CHECK
     ready(call)

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 DEVICE_HAS_A_LUID = Rule(
     "the operating system gives devices LUIDs, as Windows does",
@@ -21,7 +21,7 @@ DEVICE_HAS_A_LUID = Rule(
 
 
 @DRIVER.op("cuDeviceGetLuid")
-def device_get_luid(call: Thread, dev: int) -> tuple[bytes, int]:
+def device_get_luid(call: Call, dev: int) -> tuple[bytes, int]:
     """Return the 8 bytes of the device's LUID and its node mask, from the profile."""
     # CHECK
     ready(call)

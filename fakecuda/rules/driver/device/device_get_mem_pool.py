@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import current_pool, owner, pooling
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetMemPool")
-def device_get_mem_pool(call: Thread, dev: int) -> int:
+def device_get_mem_pool(call: Call, dev: int) -> int:
     """Return the pool that cuDeviceSetMemPool set last, or the default pool."""
     # CHECK
     ready(call)

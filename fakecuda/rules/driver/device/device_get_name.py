@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LENGTH_IS_NOT_ZERO = Rule(
     "the length is not 0",
@@ -21,7 +21,7 @@ LENGTH_IS_NOT_ZERO = Rule(
 
 
 @DRIVER.op("cuDeviceGetName")
-def device_get_name(call: Thread, length: int, dev: int) -> bytes:
+def device_get_name(call: Call, length: int, dev: int) -> bytes:
     """Return the device's name, cut so that it and its NUL fit into ``length`` bytes."""
     # CHECK
     ready(call)
@@ -29,7 +29,7 @@ def device_get_name(call: Thread, length: int, dev: int) -> bytes:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     device = device_of(call, dev)
     if not length:
-        call.undefined(LENGTH_IS_NOT_ZERO, "cuDeviceGetName")
+        call.undefined(LENGTH_IS_NOT_ZERO)
         raise LENGTH_IS_NOT_ZERO.broken()
     # EFFECT
     name = device.profile.name.encode()

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LENGTH_SUFFICES = Rule(
     "the length holds the string and its NUL",
@@ -23,7 +23,7 @@ LENGTH_SUFFICES = Rule(
 
 
 @DRIVER.op("cuDeviceGetPCIBusId")
-def device_get_pci_bus_id(call: Thread, length: int, dev: int) -> bytes:
+def device_get_pci_bus_id(call: Call, length: int, dev: int) -> bytes:
     """Return the bus id, ``0000:3b:00.0``."""
     # CHECK
     ready(call)

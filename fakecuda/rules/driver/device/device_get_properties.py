@@ -10,7 +10,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PROPERTIES = [
     ENUMS["CUdevice_attribute"][f"CU_DEVICE_ATTRIBUTE_{name}"]
@@ -35,7 +35,7 @@ PROPERTIES = [
 
 
 @DRIVER.op("cuDeviceGetProperties")
-def device_get_properties(call: Thread, dev: int) -> tuple[Any, ...]:
+def device_get_properties(call: Call, dev: int) -> tuple[Any, ...]:
     """Return a CUdevprop, whose members are attributes of the device."""
     # CHECK
     ready(call)

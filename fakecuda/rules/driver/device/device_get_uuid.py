@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetUuid")
-def device_get_uuid(call: Thread, dev: int) -> bytes:
+def device_get_uuid(call: Call, dev: int) -> bytes:
     """Return the 16 bytes of the device's UUID."""
     # CHECK
     ready(call)

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.pool.valid import POOL_ALLOCATES
 from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POOL_IS_GIVEN = Rule(
     "the pool is not null",
@@ -33,11 +33,11 @@ POOL_IS_LOCAL = Rule(
 
 
 @DRIVER.op("cuDeviceSetMemPool")
-def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
+def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     """Let stream-ordered allocations on a device come from a pool, in the calling process.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dev: The device's number.
         pool: A pool that lies there; a managed one is then the device's current pool of managed memory.
     """
@@ -48,7 +48,7 @@ def device_set_mem_pool(call: Thread, dev: int, pool: int) -> None:
         raise POOL_IS_GIVEN.broken()
     known = process.pools.get(pool)
     if known is None:
-        call.undefined(POOL_IS_KNOWN, "cuDeviceSetMemPool", pool=pool)
+        call.undefined(POOL_IS_KNOWN, pool=pool)
         raise POOL_IS_KNOWN.broken(pool=pool)
     if known.source is not None:
         raise POOL_ALLOCATES.broken(pool=known)

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceTotalMem")
-def device_total_mem(call: Thread, dev: int) -> int:
+def device_total_mem(call: Call, dev: int) -> int:
     """Return the device's memory in bytes."""
     # CHECK
     ready(call)

@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 TARGETS = frozenset(ENUMS["CUflushGPUDirectRDMAWritesTarget"].values())
 SCOPES = frozenset(ENUMS["CUflushGPUDirectRDMAWritesScope"].values())
@@ -29,11 +29,11 @@ SCOPE_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuFlushGPUDirectRDMAWrites")
-def flush_gpu_direct_rdma_writes(call: Thread, target: int, scope: int) -> None:
+def flush_gpu_direct_rdma_writes(call: Call, target: int, scope: int) -> None:
     """Wait until remote writes to the current context are visible; the model has no device that writes so.
 
     Args:
-        call: The calling thread.
+        call: The call.
         target: CUflushGPUDirectRDMAWritesTarget.
         scope: CUflushGPUDirectRDMAWritesScope.
     """

@@ -11,9 +11,9 @@ from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.va.properties import DEVICE, PINNED
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.pool import Kind, Pool
-    from fakecuda.model.process import Thread
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED"]
 
@@ -30,7 +30,7 @@ POOLS_ARE_SUPPORTED = Rule(
 
 
 @guard
-def owner(call: Thread, dev: int) -> Device:
+def owner(call: Call, dev: int) -> Device:
     """Return the device of that number, whose current pool a call is about."""
     devices = call.process.devices
     if not 0 <= dev < len(devices):
@@ -45,16 +45,16 @@ def pooling(device: Device) -> None:
         raise POOLS_ARE_SUPPORTED.broken(device=device)
 
 
-def kind_of(call: Thread, device: Device) -> Kind:
+def kind_of(call: Call, device: Device) -> Kind:
     """Return what the pools of a device's memory are for."""
     return PINNED, DEVICE, call.process.number_of(device)
 
 
-def default_pool(call: Thread, device: Device) -> Pool:
+def default_pool(call: Call, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
     return model.default(call.process, kind_of(call, device), device)
 
 
-def current_pool(call: Thread, device: Device) -> Pool:
+def current_pool(call: Call, device: Device) -> Pool:
     """Return the pool that a device allocates from in the calling process."""
     return model.current(call.process, kind_of(call, device), device)

@@ -8,8 +8,8 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 DEVICE_IS_VALID = Rule(
     "the device is one that the process sees",
@@ -19,7 +19,7 @@ DEVICE_IS_VALID = Rule(
 
 
 @guard
-def device_of(call: Thread, dev: int) -> Device:
+def device_of(call: Call, dev: int) -> Device:
     """Return the device of that number."""
     devices = call.process.devices
     if not 0 <= dev < len(devices):

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS = 1 | DISABLE_TIMING | INTERPROCESS
 
@@ -28,11 +28,11 @@ INTERPROCESS_IS_UNTIMED = Rule(
 
 
 @DRIVER.op("cuEventCreate")
-def event_create(call: Thread, flags: int) -> int:
+def event_create(call: Call, flags: int) -> int:
     """Return a new event of the current context; before it is recorded it stands for no work.
 
     Args:
-        call: The calling thread.
+        call: The call.
         flags: CUevent_flags; how a thread waits makes no difference here.
     """
     # CHECK

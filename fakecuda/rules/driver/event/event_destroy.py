@@ -10,18 +10,18 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import live_event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuEventDestroy")
-def event_destroy(call: Thread, event: int) -> None:
+def event_destroy(call: Call, event: int) -> None:
     """End an event of any context of the process; what other processes opened by its handle stays open.
 
     No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
     """
     # CHECK
     up(call)
-    ending = live_event_of(call, event, "cuEventDestroy")
+    ending = live_event_of(call, event)
     # EFFECT
     ending.destroyed = True
     lifetime.end_event(call.process, ending, history.here())

@@ -13,8 +13,8 @@ from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, live_event_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.event import Event
-    from fakecuda.model.process import Thread
 
 MILLISECOND = 1_000_000
 """Nanoseconds."""
@@ -49,9 +49,9 @@ EVENTS_SHARE_A_CONTEXT = Rule(
 
 
 @guard
-def _timed(call: Thread, handle: int) -> Event:
+def _timed(call: Call, handle: int) -> Event:
     """Return the event of that handle, which has a time once it is recorded."""
-    event = live_event_of(call, handle, "cuEventElapsedTime")
+    event = live_event_of(call, handle)
     if event.flags & DISABLE_TIMING:
         raise EVENT_IS_TIMED.broken(event=event)
     if not event.records:
@@ -60,7 +60,7 @@ def _timed(call: Thread, handle: int) -> Event:
 
 
 @DRIVER.op("cuEventElapsedTime")
-def event_elapsed_time(call: Thread, start: int, end: int) -> float:
+def event_elapsed_time(call: Call, start: int, end: int) -> float:
     """Return the milliseconds between the last records of two events, negative where ``end`` was recorded first.
 
     The resolution is half a microsecond, as the manual's. No context need be current, and cuInit is not asked for.

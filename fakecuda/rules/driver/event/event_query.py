@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
     "the work that the event captured is done",
@@ -22,14 +22,14 @@ WORK_IS_DONE = Rule(
 
 
 @DRIVER.op("cuEventQuery")
-def event_query(call: Thread, event: int) -> None:
+def event_query(call: Call, event: int) -> None:
     """Succeed if the work of an event's last record is done; that of one that was never recorded is.
 
     No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
     """
     # CHECK
     up(call)
-    asked = usable_event_of(call, event, "cuEventQuery")
+    asked = usable_event_of(call, event)
     look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)

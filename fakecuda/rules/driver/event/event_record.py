@@ -14,8 +14,8 @@ from fakecuda.rules.driver.event.valid import usable_event_of
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.event import Event
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
 EVENT_IS_THE_STREAM_S = Rule(
@@ -29,7 +29,7 @@ EVENT_IS_THE_STREAM_S = Rule(
 
 
 @guard
-def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
+def on_stream(call: Call, event: Event, handle: int, name: str) -> Stream:
     """Return the stream of that handle; the event is of its context."""
     stream = stream_of(call, handle, name)
     if event.context is not stream.context:
@@ -38,7 +38,7 @@ def on_stream(call: Thread, event: Event, handle: int, name: str) -> Stream:
 
 
 @guard
-def entered(call: Thread, handle: int) -> None:
+def entered(call: Call, handle: int) -> None:
     """Check that a context is current, where a stream of that handle is the current context's; a created one is enough."""
     if handle <= PER_THREAD:
         current(call)
@@ -47,17 +47,17 @@ def entered(call: Thread, handle: int) -> None:
 
 
 @DRIVER.op("cuEventRecord")
-def event_record(call: Thread, event: int, stream: int) -> None:
+def event_record(call: Call, event: int, stream: int) -> None:
     """Capture a stream's work in an event; the last record counts.
 
     Args:
-        call: The calling thread.
+        call: The call.
         event: An event of the stream's context.
         stream: A stream; 0, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2) are default streams of the current context.
     """
     # CHECK
     entered(call, stream)
-    recorded = usable_event_of(call, event, "cuEventRecord")
+    recorded = usable_event_of(call, event)
     captured = on_stream(call, recorded, stream, "cuEventRecord")
     # EFFECT
     recorded.record(captured)

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.event.event_record import entered, on_stream
 from fakecuda.rules.driver.event.valid import usable_event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 EXTERNAL = 1
 """CU_EVENT_RECORD_EXTERNAL."""
@@ -29,18 +29,18 @@ STREAM_IS_CAPTURING = Rule(
 
 
 @DRIVER.op("cuEventRecordWithFlags")
-def event_record_with_flags(call: Thread, event: int, stream: int, flags: int) -> None:
+def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Capture a stream's work in an event, as cuEventRecord does.
 
     Args:
-        call: The calling thread.
+        call: The call.
         event: An event of the stream's context.
         stream: A stream, as of cuEventRecord.
         flags: CU_EVENT_RECORD_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
     """
     # CHECK
     entered(call, stream)
-    recorded = usable_event_of(call, event, "cuEventRecordWithFlags")
+    recorded = usable_event_of(call, event)
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if flags:

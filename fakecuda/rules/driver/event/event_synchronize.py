@@ -12,18 +12,18 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuEventSynchronize")
-def event_synchronize(call: Thread, event: int) -> None:
+def event_synchronize(call: Call, event: int) -> None:
     """Wait for the work of an event's last record.
 
     No context need be current, and cuInit is not asked for: an event is enough, in a fork and in a function of the host too.
     """
     # CHECK
     up(call)
-    awaited = usable_event_of(call, event, "cuEventSynchronize")
+    awaited = usable_event_of(call, event)
     # EFFECT
     work = awaited.pending
     if work is not None:

@@ -10,7 +10,7 @@ from fakecuda.rules.core import Rule, guard, observed, undefined
 from fakecuda.rules.driver.context.current import failed
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 DISABLE_TIMING = 2
 INTERPROCESS = 4
@@ -54,28 +54,28 @@ EXPORTED_EVENT_IS_LIVE = Rule(
 
 
 @guard
-def event_of(call: Thread, handle: int, name: str) -> Event:
+def event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle, ended or not; any other value is undefined."""
     process = call.process
     event = process.events.get(handle) or process.freed.get(handle)
     if not isinstance(event, Event):
-        call.undefined(EVENT_IS_KNOWN, name, event=handle)
+        call.undefined(EVENT_IS_KNOWN, event=handle)
         raise EVENT_IS_KNOWN.broken(event=handle)
     return event
 
 
 @guard
-def live_event_of(call: Thread, handle: int, name: str) -> Event:
+def live_event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; neither it nor its context was destroyed."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
-    event = event_of(call, handle, name)
+    event = event_of(call, handle)
     if event.destroyed:
-        call.undefined(EVENT_IS_LIVE, name, event=event)
+        call.undefined(EVENT_IS_LIVE, event=event)
         raise EVENT_IS_LIVE.broken(event=event)
     context = event.context
     if context.destroyed:
-        call.undefined(EVENT_HAS_A_CONTEXT, name, event=event)
+        call.undefined(EVENT_HAS_A_CONTEXT, event=event)
         raise EVENT_HAS_A_CONTEXT.broken(event=event)
     if context.lost:
         failed(context)
@@ -83,9 +83,9 @@ def live_event_of(call: Thread, handle: int, name: str) -> Event:
 
 
 @guard
-def usable_event_of(call: Thread, handle: int, name: str) -> Event:
+def usable_event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; using an opened one whose exporter destroyed it is undefined, and passes."""
-    event = live_event_of(call, handle, name)
+    event = live_event_of(call, handle)
     if event.exported is not None and event.exported.destroyed:
-        call.undefined(EXPORTED_EVENT_IS_LIVE, name, event=event, exported=event.exported)
+        call.undefined(EXPORTED_EVENT_IS_LIVE, event=event, exported=event.exported)
     return event

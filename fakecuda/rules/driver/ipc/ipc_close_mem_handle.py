@@ -13,7 +13,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_A_MAPPING = Rule(
     "the pointer is one that cuIpcOpenMemHandle returned, not closed since",
@@ -23,7 +23,7 @@ POINTER_IS_A_MAPPING = Rule(
 
 
 @DRIVER.op("cuIpcCloseMemHandle")
-def ipc_close_mem_handle(call: Thread, dptr: int) -> None:
+def ipc_close_mem_handle(call: Call, dptr: int) -> None:
     """Close a mapping once, when the work of its context is done; the last close unmaps it."""
     # CHECK
     current(call)

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.event.valid import INTERPROCESS, event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 EVENT_IS_GIVEN = Rule(
     "the event is not null",
@@ -45,7 +45,7 @@ EVENT_HAS_A_CONTEXT = Rule(
 
 
 @DRIVER.op("cuIpcGetEventHandle")
-def ipc_get_event_handle(call: Thread, event: int) -> bytes:
+def ipc_get_event_handle(call: Call, event: int) -> bytes:
     """Return 64 bytes that name an event of any context, the same each time; an opened event has none."""
     # CHECK
     up(call)
@@ -54,13 +54,13 @@ def ipc_get_event_handle(call: Thread, event: int) -> bytes:
     if not event:
         raise EVENT_IS_GIVEN.broken()
     interprocess(current(call))
-    exported = event_of(call, event, "cuIpcGetEventHandle")
+    exported = event_of(call, event)
     if exported.destroyed:
-        call.undefined(EVENT_IS_LIVE, "cuIpcGetEventHandle", event=exported)
+        call.undefined(EVENT_IS_LIVE, event=exported)
     if not exported.flags & INTERPROCESS:
         raise EVENT_IS_INTERPROCESS.broken(event=exported)
     if exported.context.destroyed:
-        call.undefined(EVENT_HAS_A_CONTEXT, "cuIpcGetEventHandle", event=exported)
+        call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
     # EFFECT
     if not exported.ipc_handle:
         exported.ipc_handle = call.machine.random_bytes(64)

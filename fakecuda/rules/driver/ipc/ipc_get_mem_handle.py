@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
@@ -31,7 +31,7 @@ POINTER_IS_ALLOCATED = Rule(
 
 
 @DRIVER.op("cuIpcGetMemHandle")
-def ipc_get_mem_handle(call: Thread, dptr: int) -> bytes:
+def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
     # CHECK
     up(call)

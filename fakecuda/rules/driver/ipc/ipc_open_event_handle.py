@@ -14,7 +14,7 @@ from fakecuda.rules.driver.event.valid import DISABLE_TIMING
 from fakecuda.rules.driver.ipc.supported import interprocess
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 HANDLE_IS_KNOWN = Rule(
     "the handle is one that cuIpcGetEventHandle returned",
@@ -29,13 +29,13 @@ HANDLE_IS_ANOTHER_PROCESS_S = Rule(
 
 
 @DRIVER.op("cuIpcOpenEventHandle")
-def ipc_open_event_handle(call: Thread, handle: bytes) -> int:
+def ipc_open_event_handle(call: Call, handle: bytes) -> int:
     """Return a new event of the current context, of whatever device, that stands for another process's event.
 
     Each call opens another one; all can be opened and used when the exporting process has ended.
 
     Args:
-        call: The calling thread.
+        call: The call.
         handle: 64 bytes.
     """
     # CHECK

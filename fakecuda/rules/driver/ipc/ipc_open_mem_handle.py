@@ -14,9 +14,9 @@ from fakecuda.rules.driver.ipc.supported import interprocess
 from fakecuda.rules.driver.peer.connection import connectable
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context, Device
     from fakecuda.model.memory import Share
-    from fakecuda.model.process import Thread
 
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 512
@@ -66,7 +66,7 @@ ADDRESSES_SUFFICE = Rule(
 
 
 @guard
-def _share_of(call: Thread, handle: bytes) -> Share:
+def _share_of(call: Call, handle: bytes) -> Share:
     """Return what a handle names: an allocation of another process that is alive."""
     share = call.machine.shares.get(handle)
     if share is None:
@@ -79,7 +79,7 @@ def _share_of(call: Thread, handle: bytes) -> Share:
 
 
 @guard
-def _reach(call: Thread, context: Context, exporter: Device) -> None:
+def _reach(call: Call, context: Context, exporter: Device) -> None:
     """Check that the current context can, as the flag asks, access another device."""
     profile = call.machine.profile
     link = profile.peers.get((context.device.ordinal, exporter.ordinal))
@@ -89,11 +89,11 @@ def _reach(call: Thread, context: Context, exporter: Device) -> None:
 
 
 @DRIVER.op("cuIpcOpenMemHandle")
-def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
+def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
     """Map another process's allocation; opening it again counts and returns the same address.
 
     Args:
-        call: The calling thread.
+        call: The call.
         handle: 64 bytes.
         flags: CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS (1); other bits are ignored.
 
@@ -117,7 +117,7 @@ def ipc_open_mem_handle(call: Thread, handle: bytes, flags: int) -> int:
         raise CONTEXT_IS_THE_OPENER.broken(opener=opener, context=context)
     opened = process.imports.get((handle, context.device.ordinal))
     if opened is None and not share.live:
-        call.undefined(EXPORTER_HAS_IT, "cuIpcOpenMemHandle", share=share)
+        call.undefined(EXPORTER_HAS_IT, share=share)
         if not share.extent.references:
             raise EXPORTER_HAS_IT.broken(share=share)
     if exporter is not context.device:

@@ -13,8 +13,8 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 SIZE_IS_POSITIVE = Rule(
     "the size is not 0",
@@ -27,11 +27,11 @@ MEMORY_SUFFICES = Rule(
 
 
 @DRIVER.op("cuMemAlloc")
-def mem_alloc(call: Thread, bytesize: int) -> int:
+def mem_alloc(call: Call, bytesize: int) -> int:
     """Allocate memory that dies with the current context.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes.
 
     Returns:
@@ -48,7 +48,7 @@ def mem_alloc(call: Thread, bytesize: int) -> int:
 
 
 @guard
-def allocate(call: Thread, context: Context, size: int) -> int:
+def allocate(call: Call, context: Context, size: int) -> int:
     """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
     process = call.process
     place = blocks.take(process, context.linear, size)

@@ -10,15 +10,15 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.page_locked import page_locked
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemAllocHost")
-def mem_alloc_host(call: Thread, bytesize: int) -> int:
+def mem_alloc_host(call: Call, bytesize: int) -> int:
     """Allocate page-locked memory that every context can use and that dies with the current one.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes; for 0 the call succeeds and returns null.
 
     Returns:

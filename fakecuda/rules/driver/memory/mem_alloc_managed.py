@@ -13,7 +13,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTACH = {ENUMS["CUmemAttach_flags"][f"CU_MEM_ATTACH_{name}"] for name in ("GLOBAL", "HOST")}
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY"]
@@ -44,11 +44,11 @@ ADDRESSES_SUFFICE = Rule(
 
 
 @DRIVER.op("cuMemAllocManaged")
-def mem_alloc_managed(call: Thread, bytesize: int, flags: int) -> int:
+def mem_alloc_managed(call: Call, bytesize: int, flags: int) -> int:
     """Allocate managed memory that dies with the current context; it may be larger than the card.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes.
         flags: CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST.
 

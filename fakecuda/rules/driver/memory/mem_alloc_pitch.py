@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.mem_alloc import allocate
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PITCH = 512
 """What a row's bytes are rounded up to."""
@@ -41,11 +41,11 @@ SIZE_IS_A_SIZE_T = Rule(
 
 
 @DRIVER.op("cuMemAllocPitch")
-def mem_alloc_pitch(call: Thread, width: int, height: int, element_size: int) -> tuple[int, int]:
+def mem_alloc_pitch(call: Call, width: int, height: int, element_size: int) -> tuple[int, int]:
     """Allocate memory for rows that dies with the current context; cuMemFree frees it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         width: Bytes of a row.
         height: Rows.
         element_size: Bytes of the largest access: 4, 8 or 16; nothing follows from it.

@@ -16,7 +16,7 @@ from fakecuda.rules.driver.pool.valid import release
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation call returned, not freed since",
@@ -35,7 +35,7 @@ NO_IMPORTER_IS_OPEN = Rule(
 
 
 @DRIVER.op("cuMemFree")
-def mem_free(call: Thread, dptr: int) -> None:
+def mem_free(call: Call, dptr: int) -> None:
     """Free the allocation at ``dptr``, that of a pool at once; freeing null does nothing."""
     # CHECK
     process = ready(call)
@@ -46,9 +46,9 @@ def mem_free(call: Thread, dptr: int) -> None:
     if not isinstance(allocation, Allocation | Managed | Pooled) or allocation.start != dptr:
         raise POINTER_IS_A_BASE.broken(pointer=dptr, found=allocation or process.freed.get(dptr))
     if isinstance(allocation, Pooled):
-        release(call, allocation, None, "cuMemFree")
+        release(call, allocation, None)
         return
     if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
-        call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFree", allocation=allocation, importer=allocation.share.importers[0])
+        call.undefined(NO_IMPORTER_IS_OPEN, allocation=allocation, importer=allocation.share.importers[0])
     # EFFECT
     lifetime.free(process, allocation, history.here())

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
     "the pointer is one that cuMemAllocHost or cuMemHostAlloc returned, not freed since",
@@ -24,7 +24,7 @@ POINTER_IS_A_BASE = Rule(
 
 
 @DRIVER.op("cuMemFreeHost")
-def mem_free_host(call: Thread, p: int) -> None:
+def mem_free_host(call: Call, p: int) -> None:
     """Free the page-locked memory at ``p``; freeing null does nothing."""
     # CHECK
     process = ready(call)

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 BOTH = 2
 
@@ -33,7 +33,7 @@ MEMORY_IS_ACCESSIBLE = Rule(
 
 
 @DRIVER.op("cuMemGetAddressRange")
-def mem_get_address_range(call: Thread, dptr: int) -> tuple[int, int]:
+def mem_get_address_range(call: Call, dptr: int) -> tuple[int, int]:
     """Return base and size in bytes of the allocation that holds ``dptr``; either result may be left out."""
     # CHECK
     up(call)

@@ -19,8 +19,8 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 CALL = "cuMemGetHandleForAddressRange"
 PAGE = 4096
@@ -73,13 +73,13 @@ MEMORY_IS_A_DEVICE_S = Rule(
 
 
 @DRIVER.op("cuMemGetHandleForAddressRange")
-def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_type: int, flags: int) -> int:
+def mem_get_handle_for_address_range(call: Call, dptr: int, size: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor for a range of device memory.
 
     The descriptor can be passed on and closed; no driver reaches the memory through it, and it keeps none alive.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dptr: The first address.
         size: Bytes.
         handle_type: CUmemRangeHandleType.
@@ -115,7 +115,7 @@ def mem_get_handle_for_address_range(call: Thread, dptr: int, size: int, handle_
 
 
 @guard
-def _device_of(call: Thread, start: int, size: int) -> Device:
+def _device_of(call: Call, start: int, size: int) -> Device:
     """Return the device that a range lies on; it is backed as a whole, but for what a pool has, which is looked at later."""
     memory = call.process.memory
     item = memory.at(start)

@@ -8,11 +8,11 @@ from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemGetInfo")
-def mem_get_info(call: Thread) -> tuple[int, int]:
+def mem_get_info(call: Call) -> tuple[int, int]:
     """Return free and total bytes of the current context's device; either result may be left out."""
     # CHECK
     context = current(call)

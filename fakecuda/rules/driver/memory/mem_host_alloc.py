@@ -13,7 +13,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.memory.page_locked import page_locked
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are a combination of portable, device map and write-combined",
@@ -27,11 +27,11 @@ KNOWN = PORTABLE | DEVICE_MAP | WRITE_COMBINED
 
 
 @DRIVER.op("cuMemHostAlloc")
-def mem_host_alloc(call: Thread, bytesize: int, flags: int) -> int:
+def mem_host_alloc(call: Call, bytesize: int, flags: int) -> int:
     """Allocate page-locked memory that every context can use and that dies with the current one.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes; for 0 the call succeeds and returns null.
         flags: CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED.
 

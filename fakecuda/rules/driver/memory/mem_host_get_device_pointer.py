@@ -14,7 +14,7 @@ from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule(
     "the flags are 0",
@@ -38,7 +38,7 @@ MAPPING_IS_ACCESSIBLE = Rule(
 
 
 @DRIVER.op("cuMemHostGetDevicePointer")
-def mem_host_get_device_pointer(call: Thread, p: int, flags: int) -> int:
+def mem_host_get_device_pointer(call: Call, p: int, flags: int) -> int:
     """Return the device pointer of host pointer ``p``: the same, for addressing is unified; ``flags`` must be 0."""
     # CHECK
     context = current(call)

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_OF_THE_HOST = Rule(
     "the pointer lies in page-locked, registered or managed memory",
@@ -32,7 +32,7 @@ MAPPING_IS_OF_THE_DEVICE = Rule(
 
 
 @DRIVER.op("cuMemHostGetFlags")
-def mem_host_get_flags(call: Thread, p: int) -> int:
+def mem_host_get_flags(call: Call, p: int) -> int:
     """Return the flags of the memory that holds ``p``; CU_MEMHOSTALLOC_DEVICEMAP is always among them."""
     # CHECK
     up(call)

@@ -15,7 +15,7 @@ from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import current
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 IO_MEMORY = 4
 """CU_MEMHOSTREGISTER_IOMEMORY."""
@@ -74,11 +74,11 @@ READ_ONLY_IS_SAID = Rule(
 
 
 @DRIVER.op("cuMemHostRegister")
-def mem_host_register(call: Thread, p: int, bytesize: int, flags: int) -> None:
+def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
     """Register memory of the host, to the byte, until it is unregistered or the current context ends.
 
     Args:
-        call: The calling thread.
+        call: The call.
         p: The memory's address, of any alignment.
         bytesize: Bytes.
         flags: CU_MEMHOSTREGISTER_PORTABLE, _DEVICEMAP, _IOMEMORY and _READ_ONLY.

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_GIVEN = Rule(
     "the pointer is not null",
@@ -34,7 +34,7 @@ POINTER_IS_A_BASE = Rule(
 
 
 @DRIVER.op("cuMemHostUnregister")
-def mem_host_unregister(call: Thread, p: int) -> None:
+def mem_host_unregister(call: Call, p: int) -> None:
     """End the registration of the memory at ``p``; the memory stays the caller's."""
     # CHECK
     process = ready(call)

@@ -11,9 +11,9 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.multicast.valid import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.multicast import Multicast
-    from fakecuda.model.process import Thread
     from fakecuda.model.va import Physical
 
 CAPABILITY = tuple(
@@ -81,11 +81,11 @@ UNALIGNED_SUFFICES = Rule(
 
 
 @guard
-def binding(call: Thread, multicast: Multicast, start: int, memory: tuple[Physical, int], size: int) -> Binding:
+def binding(call: Call, multicast: Multicast, start: int, memory: tuple[Physical, int], size: int) -> Binding:
     """Return the binding of memory to a range of an object.
 
     Args:
-        call: The calling thread.
+        call: The call.
         multicast: The object.
         start: The range's offset in it.
         memory: The memory, and the offset of the range in it.
@@ -112,7 +112,7 @@ def binding(call: Thread, multicast: Multicast, start: int, memory: tuple[Physic
 
 
 @guard
-def resources(call: Thread, made: Binding) -> None:
+def resources(call: Call, made: Binding) -> None:
     """Check that the system can bind something, and has what it takes."""
     can = call.machine.profile.multicast
     if can.state == "not ready":

@@ -11,9 +11,9 @@ from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.multicast.valid import SUPPORTED, multicast_of, multicasting
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.multicast import Multicast
-    from fakecuda.model.process import Thread
 
 DEVICE_SUPPORTS_MULTICAST = Rule(
     "the device supports multicast",
@@ -46,17 +46,17 @@ TEAMS_SUFFICE = Rule(
 
 
 @DRIVER.op("cuMulticastAddDevice")
-def multicast_add_device(call: Thread, value: int, dev: int) -> None:
+def multicast_add_device(call: Call, value: int, dev: int) -> None:
     """Add a device to the team of a multicast object.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: The object's handle.
         dev: The device.
     """
     # CHECK
     multicasting(call)
-    multicast = multicast_of(call, value, "cuMulticastAddDevice")
+    multicast = multicast_of(call, value)
     device = device_of(call, dev)
     if not device.profile.attributes.get(SUPPORTED):
         raise DEVICE_SUPPORTS_MULTICAST.broken(device=device)
@@ -75,7 +75,7 @@ def multicast_add_device(call: Thread, value: int, dev: int) -> None:
 
 
 @guard
-def one_clique(call: Thread, device: Device, multicast: Multicast) -> None:
+def one_clique(call: Call, device: Device, multicast: Multicast) -> None:
     """Check that a device and those of a team can access each other."""
     peers = call.machine.profile.peers
     for other in multicast.team:

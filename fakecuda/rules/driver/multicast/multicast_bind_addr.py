@@ -15,7 +15,7 @@ from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
 from fakecuda.rules.driver.multicast.valid import multicasting, team_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Memory
 
 MEMORY_IS_BINDABLE = Rule(
@@ -26,11 +26,11 @@ MEMORY_IS_BINDABLE = Rule(
 
 
 @DRIVER.op("cuMulticastBindAddr")
-def multicast_bind_addr(call: Thread, value: int, offset: int, memptr: int, size: int, flags: int) -> None:
+def multicast_bind_addr(call: Call, value: int, offset: int, memptr: int, size: int, flags: int) -> None:
     """Bind memory to a multicast object, once all devices of its team were added.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: The object's handle.
         offset: Where in the object, bytes.
         memptr: The memory's address, in a mapping or in memory of a pool.
@@ -41,7 +41,7 @@ def multicast_bind_addr(call: Thread, value: int, offset: int, memptr: int, size
     process = multicasting(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    multicast = team_of(call, value, "cuMulticastBindAddr")
+    multicast = team_of(call, value)
     item = process.memory.at(memptr)
     physical = None if item is None else behind(item)
     if item is None or physical is None:

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.multicast.valid import multicasting, team_of
 from fakecuda.rules.driver.va.handle import handle_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 MEMORY_IS_NO_MULTICAST = Rule(
     "what is bound is memory, and no multicast object itself",
@@ -24,12 +24,12 @@ MEMORY_IS_NO_MULTICAST = Rule(
 
 @DRIVER.op("cuMulticastBindMem")
 def multicast_bind_mem(
-    call: Thread, value: int, offset: int, mem_value: int, mem_offset: int, size: int, flags: int
+    call: Call, value: int, offset: int, mem_value: int, mem_offset: int, size: int, flags: int
 ) -> None:
     """Bind memory to a multicast object, once all devices of its team were added.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: The object's handle.
         offset: Where in the object, bytes.
         mem_value: The memory's handle.
@@ -41,8 +41,8 @@ def multicast_bind_mem(
     multicasting(call)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    multicast = team_of(call, value, "cuMulticastBindMem")
-    physical = handle_of(call, mem_value, "cuMulticastBindMem").physical
+    multicast = team_of(call, value)
+    physical = handle_of(call, mem_value).physical
     if isinstance(physical, Multicast):
         raise MEMORY_IS_NO_MULTICAST.broken(handle=mem_value)
     made = binding(call, multicast, offset, (physical, mem_offset), size)

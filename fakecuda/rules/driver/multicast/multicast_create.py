@@ -14,7 +14,7 @@ from fakecuda.rules.driver.multicast.valid import multicasting
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX, WINDOWS
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 RawProp = tuple[int, int, int, int]
 
@@ -57,11 +57,11 @@ RESOURCES_SUFFICE = Rule(
 
 
 @DRIVER.op("cuMulticastCreate")
-def multicast_create(call: Thread, prop: RawProp | None) -> int:
+def multicast_create(call: Call, prop: RawProp | None) -> int:
     """Create a multicast object, whose team has no devices yet.
 
     Args:
-        call: The calling thread.
+        call: The call.
         prop: CUmulticastObjectProp: how many devices, bytes, handle types, flags.
 
     Returns:

@@ -11,7 +11,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.multicast.valid import multicasting
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.multicast.multicast_create import RawProp
 
 MINIMUM, RECOMMENDED = 0, 1
@@ -29,7 +29,7 @@ OPTION_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuMulticastGetGranularity")
-def multicast_get_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+def multicast_get_granularity(call: Call, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes, the same for all multicast objects."""
     # CHECK
     multicasting(call)

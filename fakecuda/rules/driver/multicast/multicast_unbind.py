@@ -10,7 +10,7 @@ from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.multicast.valid import member_of, multicast_of, multicasting, ranged
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 BINDING_IS_THERE = Rule(
     "offset and size are those of a binding of the device's memory",
@@ -24,11 +24,11 @@ BINDING_IS_THERE = Rule(
 
 
 @DRIVER.op("cuMulticastUnbind")
-def multicast_unbind(call: Thread, value: int, dev: int, offset: int, size: int) -> None:
+def multicast_unbind(call: Call, value: int, dev: int, offset: int, size: int) -> None:
     """Unbind a device's memory from a range of a multicast object.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: The object's handle.
         dev: The device.
         offset: Where in the object it was bound, bytes.
@@ -36,13 +36,13 @@ def multicast_unbind(call: Thread, value: int, dev: int, offset: int, size: int)
     """
     # CHECK
     multicasting(call)
-    multicast = multicast_of(call, value, "cuMulticastUnbind")
+    multicast = multicast_of(call, value)
     device = member_of(call, dev, multicast)
     ranged(call, multicast, offset, size)
     found = [one for one in multicast.bound(device, offset, size) if (one.start, one.size) == (offset, size)]
     if not found:
         bound = multicast.bound(device, offset, size)
-        call.undefined(BINDING_IS_THERE, "cuMulticastUnbind", object=multicast, offset=offset, size=size, bound=bound)
+        call.undefined(BINDING_IS_THERE, object=multicast, offset=offset, size=size, bound=bound)
         raise BINDING_IS_THERE.broken(object=multicast, offset=offset, size=size, bound=bound)
     # EFFECT
     multicast.unbind(found[0])

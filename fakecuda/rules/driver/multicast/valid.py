@@ -13,8 +13,9 @@ from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.va.handle import handle_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.process import Process
 
 SUPPORTED = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED"]
 
@@ -54,7 +55,7 @@ RANGE_LIES_IN_THE_OBJECT = Rule(
 
 
 @guard
-def multicasting(call: Thread) -> Process:
+def multicasting(call: Call) -> Process:
     """Return the calling process; its driver is initialised, and the system has multicast for it."""
     process = ready(call)
     machine = call.machine
@@ -66,26 +67,26 @@ def multicasting(call: Thread) -> Process:
 
 
 @guard
-def multicast_of(call: Thread, value: int, name: str) -> Multicast:
+def multicast_of(call: Call, value: int) -> Multicast:
     """Return the multicast object of that handle."""
-    physical = handle_of(call, value, name).physical
+    physical = handle_of(call, value).physical
     if not isinstance(physical, Multicast):
         raise HANDLE_IS_MULTICAST.broken(handle=value)
     return physical
 
 
 @guard
-def team_of(call: Thread, value: int, name: str) -> Multicast:
+def team_of(call: Call, value: int) -> Multicast:
     """Return the multicast object of that handle, once all devices of its team were added: until then the call blocks."""
-    multicast = multicast_of(call, value, name)
+    multicast = multicast_of(call, value)
     if not multicast.complete:
         multicast.wait(call.machine)
-        return multicast_of(call, value, name)  # other threads' calls went on meanwhile
+        return multicast_of(call, value)  # other threads' calls went on meanwhile
     return multicast
 
 
 @guard
-def member_of(call: Thread, dev: int, multicast: Multicast) -> Device:
+def member_of(call: Call, dev: int, multicast: Multicast) -> Device:
     """Return the device of that number; it is one of the object's team."""
     device = device_of(call, dev)
     of_the_team(device, multicast)
@@ -100,7 +101,7 @@ def of_the_team(device: Device, multicast: Multicast) -> None:
 
 
 @guard
-def ranged(call: Thread, multicast: Multicast, offset: int, size: int) -> None:
+def ranged(call: Call, multicast: Multicast, offset: int, size: int) -> None:
     """Check that a range of an object is aligned and ends in it."""
     granularity = call.machine.profile.multicast.granularity
     if not size or size % granularity or offset % granularity:

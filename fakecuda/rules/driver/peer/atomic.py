@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 OPERATIONS = frozenset(ENUMS["CUatomicOperation"].values()) - {ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_MAX"]}
 
@@ -29,7 +29,7 @@ OPERATIONS_ARE_KNOWN = Rule(
 
 
 @guard
-def listed(call: Thread, operations: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
+def listed(call: Call, operations: tuple[int, ...] | None, count: int) -> tuple[int, ...]:
     """Return the operations that a call asks for; there is a place for what they are answered."""
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)

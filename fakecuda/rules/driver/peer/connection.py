@@ -14,8 +14,8 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 CONNECTIONS_ARE_LEFT = Rule(
     "both devices have fewer peer connections than the hardware admits, or are connected already",
@@ -25,7 +25,7 @@ CONNECTIONS_ARE_LEFT = Rule(
 
 
 @guard
-def connectable(call: Thread, one: Device, other: Device) -> None:
+def connectable(call: Call, one: Device, other: Device) -> None:
     """Check that two devices that can access each other are connected, or can be."""
     limit = call.machine.profile.peer_limit
     if limit is None:

@@ -12,8 +12,8 @@ from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 PEER_IS_GIVEN = Rule(
     "the peer context is not null",
@@ -28,21 +28,21 @@ PEER_IS_ENABLED = Rule(
 
 
 @guard
-def relied_on(call: Thread, context: Context, peer: Context) -> None:
+def relied_on(call: Call, context: Context, peer: Context) -> None:
     """Report work of a context that uses memory of a peer to which access ends; the call does not wait for it."""
     working = (one for one in call.machine.pending if one.context is context)
     for stream in (one for one in working if any(peer in work.needs.peers for work in one.work)):
-        call.undefined(MEMORY_IS_AT_REST, "cuCtxDisablePeerAccess", stream=stream, peer=peer)
+        call.undefined(MEMORY_IS_AT_REST, stream=stream, peer=peer)
 
 
 @DRIVER.op("cuCtxDisablePeerAccess")
-def ctx_disable_peer_access(call: Thread, peer_context: int) -> None:
+def ctx_disable_peer_access(call: Call, peer_context: int) -> None:
     """End the current context's access to the allocations of ``peer_context``."""
     # CHECK
     context = current(call)
     if not peer_context:
         raise PEER_IS_GIVEN.broken()
-    peer = live_context_of(call, peer_context, "cuCtxDisablePeerAccess")
+    peer = live_context_of(call, peer_context)
     if peer not in context.peers:
         raise PEER_IS_ENABLED.broken(context=context, peer=peer)
     relied_on(call, context, peer)

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.peer.connection import connectable
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PEER_IS_GIVEN = Rule(
     "the peer context is not null",
@@ -42,11 +42,11 @@ PEER_IS_NOT_ENABLED = Rule(
 
 
 @DRIVER.op("cuCtxEnablePeerAccess")
-def ctx_enable_peer_access(call: Thread, peer_context: int, flags: int) -> None:
+def ctx_enable_peer_access(call: Call, peer_context: int, flags: int) -> None:
     """Let the current context access all allocations of another, in this direction only.
 
     Args:
-        call: The calling thread.
+        call: The call.
         peer_context: A context of the process on another device.
         flags: 0.
     """
@@ -56,7 +56,7 @@ def ctx_enable_peer_access(call: Thread, peer_context: int, flags: int) -> None:
         raise PEER_IS_GIVEN.broken()
     if flags != 0:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    peer = live_context_of(call, peer_context, "cuCtxEnablePeerAccess")
+    peer = live_context_of(call, peer_context)
     profile = call.machine.profile
     link = profile.peers.get((context.device.ordinal, peer.device.ordinal))
     if link is None or not link.can_access:

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceCanAccessPeer")
-def device_can_access_peer(call: Thread, dev: int, peer_dev: int) -> int:
+def device_can_access_peer(call: Call, dev: int, peer_dev: int) -> int:
     """Return 1 when contexts on ``dev`` can access memory on ``peer_dev``, 0 otherwise and for one device."""
     # CHECK
     ready(call)

@@ -10,17 +10,17 @@ from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDeviceGetHostAtomicCapabilities")
 def device_get_host_atomic_capabilities(
-    call: Thread, operations: tuple[int, ...] | None, count: int, dev: int
+    call: Call, operations: tuple[int, ...] | None, count: int, dev: int
 ) -> tuple[int, ...]:
     """Return what the link between a device and the host does natively, from the profile.
 
     Args:
-        call: The calling thread.
+        call: The call.
         operations: CUatomicOperation of each.
         count: How many there are.
         dev: The device.

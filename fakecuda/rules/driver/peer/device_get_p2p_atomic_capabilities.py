@@ -12,7 +12,7 @@ from fakecuda.rules.driver.device.valid import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 DEVICES_DIFFER = Rule(
     "the two devices differ",
@@ -23,12 +23,12 @@ DEVICES_DIFFER = Rule(
 
 @DRIVER.op("cuDeviceGetP2PAtomicCapabilities")
 def device_get_p2p_atomic_capabilities(
-    call: Thread, operations: tuple[int, ...] | None, count: int, src: int, dst: int
+    call: Call, operations: tuple[int, ...] | None, count: int, src: int, dst: int
 ) -> tuple[int, ...]:
     """Return what the link between two devices does natively, from the profile.
 
     Args:
-        call: The calling thread.
+        call: The call.
         operations: CUatomicOperation of each.
         count: How many there are.
         src: The device that operates.

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 KNOWN = frozenset(ENUMS["CUdevice_P2PAttribute"].values())
 
@@ -29,7 +29,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuDeviceGetP2PAttribute")
-def device_get_p2p_attribute(call: Thread, attrib: int, src: int, dst: int) -> int:
+def device_get_p2p_attribute(call: Call, attrib: int, src: int, dst: int) -> int:
     """Return the attribute of the link from ``src`` to ``dst``, from the profile."""
     # CHECK
     ready(call)

@@ -12,8 +12,8 @@ from fakecuda.rules.core import Rule, guard, manual
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.pool import Pool
-    from fakecuda.model.process import Thread
 
 ATTRIBUTE = {name.removeprefix("CU_MEMPOOL_ATTR_"): value for name, value in ENUMS["CUmemPool_attribute"].items()}
 POLICIES = frozenset({FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL})
@@ -54,7 +54,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 
 @guard
-def known(call: Thread, attribute: int) -> None:
+def known(call: Call, attribute: int) -> None:
     """Check that the driver knows an attribute."""
     if call.machine.profile.driver_version < SINCE.get(attribute, 1 << 31):
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)

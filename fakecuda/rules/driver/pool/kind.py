@@ -13,9 +13,9 @@ from fakecuda.rules.driver.device.pool import pooling
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
     from fakecuda.model.pool import Kind
-    from fakecuda.model.process import Thread
 
 NONE = ENUMS["CUmemLocationType"]["CU_MEM_LOCATION_TYPE_NONE"]
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
@@ -70,7 +70,7 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
 
 
 @guard
-def given(call: Thread, location: tuple[int, int] | None, kind: int) -> Kind:
+def given(call: Call, location: tuple[int, int] | None, kind: int) -> Kind:
     """Return the kind of the pools of a location that is a call's own argument."""
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
@@ -100,7 +100,7 @@ def kind_of(location: tuple[int, int], kind: int, driver: int) -> Kind:
 
 
 @guard
-def supported(call: Thread, kind: Kind) -> Device:
+def supported(call: Call, kind: Kind) -> Device:
     """Return the device that pools of a kind lie on, or the host; a default pool of it can be there."""
     devices = call.process.devices
     if kind[0] == MANAGED and not all(each.profile.attributes.get(CONCURRENT) for each in devices):
@@ -109,7 +109,7 @@ def supported(call: Thread, kind: Kind) -> Device:
 
 
 @guard
-def home(call: Thread, kind: Kind) -> Device:
+def home(call: Call, kind: Kind) -> Device:
     """Return the device that pools of a kind lie on, or the host."""
     device = call.process.devices[kind[2]] if kind[1] == DEVICE else call.machine.host
     if kind[0] != MANAGED and kind[1] == DEVICE:
@@ -117,7 +117,7 @@ def home(call: Thread, kind: Kind) -> Device:
     return device
 
 
-def uses_pools_of_the_host(call: Thread, device: Device, kind: Kind) -> bool:
+def uses_pools_of_the_host(call: Call, device: Device, kind: Kind) -> bool:
     """Return whether a device can use what pools of the host's give."""
     older = call.machine.profile.driver_version < TELLING
     return older or bool(device.profile.attributes.get(HOST_POOLS[kind[1]]))

@@ -15,8 +15,8 @@ from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.pool import Pool
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
 MEMORY_SUFFICES = Rule(
@@ -27,7 +27,7 @@ MEMORY_SUFFICES = Rule(
 
 
 @guard
-def ordering_of(call: Thread, handle: int, name: str) -> Stream:
+def ordering_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of an allocation, which is looked at before the result; its device supports pools."""
     stream = permitted_stream_of(call, handle, name)
     if call.nulls:
@@ -53,11 +53,11 @@ def allocate(pool: Pool, size: int, stream: Stream) -> int:
 
 
 @DRIVER.op("cuMemAllocAsync")
-def mem_alloc_async(call: Thread, bytesize: int, stream: int) -> int:
+def mem_alloc_async(call: Call, bytesize: int, stream: int) -> int:
     """Allocate memory from the pool that is current for a stream's device; it outlives the stream and its context.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes; none of 0.
         stream: The stream in whose order the memory can be used.
 

@@ -11,15 +11,15 @@ from fakecuda.rules.driver.pool.mem_alloc_async import allocate, ordering_of
 from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemAllocFromPoolAsync")
-def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: int) -> int:
+def mem_alloc_from_pool_async(call: Call, bytesize: int, pool: int, stream: int) -> int:
     """Allocate memory from a pool, of whichever device.
 
     Args:
-        call: The calling thread.
+        call: The call.
         bytesize: Bytes; none of 0.
         pool: The pool; one that was imported gives no memory.
         stream: The stream in whose order the memory can be used.
@@ -32,6 +32,6 @@ def mem_alloc_from_pool_async(call: Thread, bytesize: int, pool: int, stream: in
         top(call)  # which may be a destroyed one; on the legacy stream that is told first
         raise POOL_IS_GIVEN.broken(pool=pool)
     ordering = ordering_of(call, stream, "cuMemAllocFromPoolAsync")
-    giving = own_pool_of(call, pool, "cuMemAllocFromPoolAsync")
+    giving = own_pool_of(call, pool)
     # EFFECT
     return allocate(giving, bytesize, ordering)

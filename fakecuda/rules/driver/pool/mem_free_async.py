@@ -18,7 +18,7 @@ from fakecuda.rules.driver.pool.valid import release
 from fakecuda.rules.driver.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_A_BASE = Rule(
     "the pointer is one that an allocation or an import returned, not freed since",
@@ -40,11 +40,11 @@ MEMORY_STAYS = Rule(
 
 
 @DRIVER.op("cuMemFreeAsync")
-def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
+def mem_free_async(call: Call, dptr: int, stream: int) -> None:
     """Free memory of a pool, an import of such memory, or memory of cuMemAlloc when a stream comes to it; null is nothing.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dptr: The memory's address.
         stream: The stream; it may be another than that of the allocation.
     """
@@ -61,13 +61,13 @@ def mem_free_async(call: Thread, dptr: int, stream: int) -> None:
     if process.state == FORKED:  # whose parent does not see it
         return
     if isinstance(memory, Pooled):
-        release(call, memory, ordering, "cuMemFreeAsync")
+        release(call, memory, ordering)
         return
     if dptr in process.leaving:
-        call.undefined(MEMORY_STAYS, "cuMemFreeAsync", memory=memory)
+        call.undefined(MEMORY_STAYS, memory=memory)
         return
     if memory.share is not None and memory.share.importers:
-        call.undefined(NO_IMPORTER_IS_OPEN, "cuMemFreeAsync", allocation=memory, importer=memory.share.importers[0])
+        call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
     # EFFECT
     stack = history.here()
 

@@ -12,11 +12,11 @@ from fakecuda.rules.driver.pool.kind import given, supported
 from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemGetMemPool")
-def mem_get_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int) -> int:
+def mem_get_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int) -> int:
     """Return the pool that was set last for a location ((type, id)) and an allocation type, or the default pool."""
     # CHECK
     ready(call)

@@ -16,8 +16,8 @@ from fakecuda.rules.driver.pool.kind import LOCATIONS, WIDE, home, kind_of
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, HOST, POSIX
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.pool import Kind
-    from fakecuda.model.process import Thread
 
 USAGES = 12080
 """The first driver that knows a usage of pools."""
@@ -89,7 +89,7 @@ RDMA_IS_KNOWN = Rule(
 
 
 @guard
-def _exportable(call: Thread, kind: Kind, handle_types: int) -> None:
+def _exportable(call: Call, kind: Kind, handle_types: int) -> None:
     """Check that pools of a kind can have some handle types."""
     if kind[0] == MANAGED and handle_types:
         raise MANAGED_HAS_NO_HANDLE_TYPES.broken(handle_types=handle_types)
@@ -103,11 +103,11 @@ def _exportable(call: Thread, kind: Kind, handle_types: int) -> None:
 
 
 @DRIVER.op("cuMemPoolCreate")
-def mem_pool_create(call: Thread, props: RawProps | None) -> int:
+def mem_pool_create(call: Call, props: RawProps | None) -> int:
     """Create a pool, which has no memory yet; its device, or the host, can access what will come from it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         props: CUmemPoolProps: allocation type, handle types, location, security attributes, which are Windows's affair,
             maximum size in bytes or 0, usage, and whether GPUDirect RDMA is intended, which makes no difference here.
     """

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POOL_IS_NO_DEFAULT = Rule(
     "the pool is not the default one of its location",
@@ -28,11 +28,11 @@ IMPORTS_ARE_FREED = Rule(
 
 
 @DRIVER.op("cuMemPoolDestroy")
-def mem_pool_destroy(call: Thread, pool: int) -> None:
+def mem_pool_destroy(call: Call, pool: int) -> None:
     """End a pool, one that was imported several times the last time; its memory goes when the last of it is freed. Where it was current, the default pool is again."""
     # CHECK
     ready(call)
-    ending = pool_of(call, pool, "cuMemPoolDestroy")
+    ending = pool_of(call, pool)
     if ending.default:
         raise POOL_IS_NO_DEFAULT.broken(pool=ending)
     if ending.imports:

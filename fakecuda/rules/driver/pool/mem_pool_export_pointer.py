@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_OF_A_POOL = Rule(
     "the pointer is one that was allocated from a pool",
@@ -26,7 +26,7 @@ POOL_CAN_BE_SHARED = Rule(
 
 
 @DRIVER.op("cuMemPoolExportPointer")
-def mem_pool_export_pointer(call: Thread, ptr: int) -> bytes:
+def mem_pool_export_pointer(call: Call, ptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``ptr``; an import has none of its own."""
     # CHECK
     process = ready(call)

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.pool.valid import pool_of
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FLAGS_ARE_ZERO = Rule("the flags are 0", Result.INVALID_VALUE, manual("cuMemPoolExportToShareableHandle", "must be 0"))
 TYPE_WAS_REQUESTED = Rule(
@@ -30,11 +30,11 @@ FABRIC_IS_PERMITTED = Rule(
 
 
 @DRIVER.op("cuMemPoolExportToShareableHandle")
-def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: int, flags: int) -> int:
+def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int, flags: int) -> int:
     """Return a new file descriptor that stands for a pool.
 
     Args:
-        call: The calling thread.
+        call: The call.
         pool: A pool that was created for this handle type; one that was imported cannot be exported.
         handle_type: CUmemAllocationHandleType.
         flags: 0.
@@ -45,7 +45,7 @@ def mem_pool_export_to_shareable_handle(call: Thread, pool: int, handle_type: in
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    exported = pool_of(call, pool, "cuMemPoolExportToShareableHandle")
+    exported = pool_of(call, pool)
     if handle_type not in {POSIX, FABRIC} or not exported.props.handle_types & handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=exported.props.handle_types)
     if handle_type == FABRIC:

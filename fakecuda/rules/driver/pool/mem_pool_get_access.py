@@ -13,7 +13,7 @@ from fakecuda.rules.driver.pool.valid import pool_of
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LOCATION_IS_GIVEN = Rule(
     "the location is given", Result.INVALID_VALUE, manual("cuMemPoolGetAccess", "the location accessing the pool")
@@ -26,7 +26,7 @@ LOCATION_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuMemPoolGetAccess")
-def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | None) -> int:
+def mem_pool_get_access(call: Call, pool: int, location: tuple[int, int] | None) -> int:
     """Return the access flags that a location ((type, id)) was given to the memory of a pool.
 
     Managed memory can be accessed without.
@@ -35,7 +35,7 @@ def mem_pool_get_access(call: Thread, pool: int, location: tuple[int, int] | Non
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    asked = pool_of(call, pool, "cuMemPoolGetAccess")
+    asked = pool_of(call, pool)
     if location is None:
         raise LOCATION_IS_GIVEN.broken()
     kind, number = location

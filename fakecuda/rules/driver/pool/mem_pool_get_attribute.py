@@ -10,17 +10,17 @@ from fakecuda.rules.driver.pool.attribute import USED_HIGH, VALUES, known
 from fakecuda.rules.driver.pool.valid import POOL_HAS_BOOKS, pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemPoolGetAttribute")
-def mem_pool_get_attribute(call: Thread, pool: int, attribute: int) -> int:
+def mem_pool_get_attribute(call: Call, pool: int, attribute: int) -> int:
     """Return an attribute (CUmemPool_attribute) of a pool; what an imported one is, not what it has and does."""
     # CHECK
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    asked = pool_of(call, pool, "cuMemPoolGetAttribute")
+    asked = pool_of(call, pool)
     known(call, attribute)
     if asked.source is not None and attribute <= USED_HIGH:
         raise POOL_HAS_BOOKS.broken(pool=asked, attribute=attribute)

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 TYPES = frozenset({POSIX, ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_WIN32"], FABRIC})
 
@@ -46,13 +46,13 @@ DESCRIPTOR_IS_A_POOL = Rule(
 
 
 @DRIVER.op("cuMemPoolImportFromShareableHandle")
-def mem_pool_import_from_shareable_handle(call: Thread, descriptor: int, handle_type: int, flags: int) -> int:
+def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_type: int, flags: int) -> int:
     """Return a pool for the one that a descriptor stands for; its device alone can access it at first.
 
     A process has one such pool for each pool that it imports: what it imports again it must destroy as often.
 
     Args:
-        call: The calling thread.
+        call: The call.
         descriptor: A file descriptor.
         handle_type: CUmemAllocationHandleType.
         flags: 0.

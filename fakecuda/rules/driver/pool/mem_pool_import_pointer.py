@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.pool.valid import pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 DATA_IS_GIVEN = Rule(
     "the data is given",
@@ -48,11 +48,11 @@ ADDRESSES_SUFFICE = Rule(
 
 
 @DRIVER.op("cuMemPoolImportPointer")
-def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
+def mem_pool_import_pointer(call: Call, pool: int, data: bytes | None) -> int:
     """Map memory of another process's pool; importing memory of a device again returns the same address, but one free ends it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         pool: The imported pool.
         data: 64 bytes.
     """
@@ -60,7 +60,7 @@ def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
     ready(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    into = pool_of(call, pool, "cuMemPoolImportPointer")
+    into = pool_of(call, pool)
     if data is None:
         raise DATA_IS_GIVEN.broken()
     if into.source is None:
@@ -69,7 +69,7 @@ def mem_pool_import_pointer(call: Thread, pool: int, data: bytes | None) -> int:
     if source is None or source.pool is not into.source:
         raise DATA_IS_OF_THE_POOL.broken(data=data[:6].hex(), found=source)
     if not source.live:
-        call.undefined(EXPORTER_HAS_IT, "cuMemPoolImportPointer", memory=source)
+        call.undefined(EXPORTER_HAS_IT, memory=source)
     memory = into.imports.get(data)
     if memory is not None and into.on_host:
         raise MEMORY_IS_NOT_MAPPED.broken(memory=memory)

@@ -15,8 +15,8 @@ from fakecuda.rules.driver.va.mem_set_access import FLAGS
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.pool import Pool
-    from fakecuda.model.process import Thread
 
 Description = tuple[tuple[int, int], int]
 NO_ACCESS = 0
@@ -69,7 +69,7 @@ DEVICE_IS_REACHABLE = Rule(
 
 
 @guard
-def _suits(call: Thread, pool: Pool, description: Description) -> int:
+def _suits(call: Call, pool: Pool, description: Description) -> int:
     """Return whom a description is about: a device's ordinal, or the host's; its access can be set so."""
     (kind, number), flags = description
     if flags not in FLAGS:
@@ -101,20 +101,20 @@ def _suits(call: Thread, pool: Pool, description: Description) -> int:
 
 
 @DRIVER.op("cuMemPoolSetAccess")
-def mem_pool_set_access(call: Thread, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
+def mem_pool_set_access(call: Call, pool: int, map_: tuple[Description, ...] | None, count: int) -> None:
     """Set which devices may access all memory of a pool, what it has given out already included.
 
     Managed memory can be accessed whatever is set.
 
     Args:
-        call: The calling thread.
+        call: The call.
         pool: The pool.
         map_: For each location ((type, id), flags).
         count: How many there are; with none nothing changes.
     """
     # CHECK
     ready(call)
-    changed = pool_of(call, pool, "cuMemPoolSetAccess")
+    changed = pool_of(call, pool)
     if map_ is None:
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
     access = {_suits(call, changed, description): description[1] for description in map_[:count]}

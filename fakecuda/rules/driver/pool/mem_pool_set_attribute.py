@@ -12,7 +12,7 @@ from fakecuda.rules.driver.pool.attribute import POLICIES, RESERVED_HIGH, THRESH
 from fakecuda.rules.driver.pool.valid import booked_pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTRIBUTE_CAN_BE_SET = Rule(
     "the attribute is a policy, the release threshold or a high-water mark",
@@ -32,23 +32,23 @@ MARK_IS_RESET = Rule(
 
 
 @DRIVER.op("cuMemPoolSetAttribute")
-def mem_pool_set_attribute(call: Thread, pool: int, attribute: int, value: int | None) -> None:
+def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | None) -> None:
     """Set an attribute of a pool; a high-water mark that is set to 0 begins again with what there is.
 
     Args:
-        call: The calling thread.
+        call: The call.
         pool: The pool.
         attribute: CUmemPool_attribute.
         value: What the value's pointer points to: whether a policy is enabled, or bytes; None where it is null.
     """
     # CHECK
     ready(call)
-    changed = booked_pool_of(call, pool, "cuMemPoolSetAttribute")
+    changed = booked_pool_of(call, pool)
     known(call, attribute)
     if attribute not in POLICIES | {THRESHOLD, RESERVED_HIGH, USED_HIGH}:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if value is None:
-        call.undefined(VALUE_IS_GIVEN, "cuMemPoolSetAttribute", attribute=attribute)
+        call.undefined(VALUE_IS_GIVEN, attribute=attribute)
         raise VALUE_IS_GIVEN.broken(attribute=attribute)
     if attribute in {RESERVED_HIGH, USED_HIGH} and value:
         raise MARK_IS_RESET.broken(attribute=attribute, value=value)

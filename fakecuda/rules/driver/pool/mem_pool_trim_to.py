@@ -9,17 +9,17 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import booked_pool_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemPoolTrimTo")
-def mem_pool_trim_to(call: Thread, pool: int, min_bytes_to_keep: int) -> None:
+def mem_pool_trim_to(call: Call, pool: int, min_bytes_to_keep: int) -> None:
     """Give whole blocks of a pool back, and keep at least some bytes reserved.
 
     A block stays as long as something of it is in use, or was freed and the host has not synchronised since.
     """
     # CHECK
     ready(call)
-    trimmed = booked_pool_of(call, pool, "cuMemPoolTrimTo")
+    trimmed = booked_pool_of(call, pool)
     # EFFECT
     trimmed.trim(min_bytes_to_keep)

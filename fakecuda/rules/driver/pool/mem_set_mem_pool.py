@@ -14,7 +14,7 @@ from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POOL_MATCHES = Rule(
     "the pool is of that location and allocation type",
@@ -24,11 +24,11 @@ POOL_MATCHES = Rule(
 
 
 @DRIVER.op("cuMemSetMemPool")
-def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_type: int, pool: int) -> None:
+def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_type: int, pool: int) -> None:
     """Let stream-ordered allocations at a location come from a pool, in the calling process.
 
     Args:
-        call: The calling thread.
+        call: The call.
         location: ((type, id)); of a device it is what cuDeviceSetMemPool sets.
         allocation_type: CUmemAllocationType.
         pool: A pool of that location and type.
@@ -41,7 +41,7 @@ def mem_set_mem_pool(call: Thread, location: tuple[int, int] | None, allocation_
     if kind[1] == DEVICE:
         owner(call, kind[2])
     supported(call, kind)
-    chosen = own_pool_of(call, pool, "cuMemSetMemPool")
+    chosen = own_pool_of(call, pool)
     if chosen.kind != kind:
         raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
     # EFFECT

@@ -10,8 +10,8 @@ from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.pool import Pool
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Stream
 
 POOL_IS_GIVEN = Rule(
@@ -60,7 +60,7 @@ MEMORY_IS_ALLOCATED = Rule(
 
 
 @guard
-def pool_of(call: Thread, handle: int, name: str) -> Pool:
+def pool_of(call: Call, handle: int) -> Pool:
     """Return the pool of that handle; any other value is undefined."""
     if not handle:
         raise POOL_IS_GIVEN.broken()
@@ -68,40 +68,40 @@ def pool_of(call: Thread, handle: int, name: str) -> Pool:
     pool = process.pools.get(handle)
     if pool is None:
         found = process.freed.get(handle)
-        call.undefined(POOL_IS_KNOWN, name, pool=handle, found=found)
+        call.undefined(POOL_IS_KNOWN, pool=handle, found=found)
         raise POOL_IS_KNOWN.broken(pool=handle, found=found)
     return pool
 
 
 @guard
-def own_pool_of(call: Thread, handle: int, name: str) -> Pool:
+def own_pool_of(call: Call, handle: int) -> Pool:
     """Return the pool of that handle, one that allocations can come from."""
-    pool = pool_of(call, handle, name)
+    pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_ALLOCATES.broken(pool=pool)
     return pool
 
 
 @guard
-def booked_pool_of(call: Thread, handle: int, name: str) -> Pool:
+def booked_pool_of(call: Call, handle: int) -> Pool:
     """Return the pool of that handle, one that keeps books of its own."""
-    pool = pool_of(call, handle, name)
+    pool = pool_of(call, handle)
     if pool.source is not None:
         raise POOL_HAS_BOOKS.broken(pool=pool)
     return pool
 
 
 @guard
-def release(call: Thread, memory: Pooled, stream: Stream | None, name: str) -> None:
+def release(call: Call, memory: Pooled, stream: Stream | None) -> None:
     """Free memory of a pool in a stream's order, or at once where that is None."""
     if memory.importers:
-        call.undefined(NO_IMPORTER_HAS_IT, name, memory=memory, importer=memory.importers[0])
+        call.undefined(NO_IMPORTER_HAS_IT, memory=memory, importer=memory.importers[0])
     pooling.free(memory, stream, history.here())
 
 
 @guard
-def not_freed(call: Thread, address: int, name: str) -> None:
+def not_freed(call: Call, address: int) -> None:
     """Report the use of memory of a pool that was freed."""
     found = call.process.freed.get(address)
     if isinstance(found, Pooled):
-        call.undefined(MEMORY_IS_NOT_FREED, name, memory=found)
+        call.undefined(MEMORY_IS_NOT_FREED, memory=found)

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDevicePrimaryCtxGetState")
-def device_primary_ctx_get_state(call: Thread, dev: int) -> tuple[int, int]:
+def device_primary_ctx_get_state(call: Call, dev: int) -> tuple[int, int]:
     """Return the flags, and 1 when the context is active."""
     # CHECK
     up(call)

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PRIMARY_IS_RETAINED = Rule(
     "the primary context is retained",
@@ -22,7 +22,7 @@ PRIMARY_IS_RETAINED = Rule(
 
 
 @DRIVER.op("cuDevicePrimaryCtxRelease")
-def device_primary_ctx_release(call: Thread, dev: int) -> None:
+def device_primary_ctx_release(call: Call, dev: int) -> None:
     """Drop a reference; the last one resets the context, which stays on the stacks it is on."""
     # CHECK
     process = ready(call)

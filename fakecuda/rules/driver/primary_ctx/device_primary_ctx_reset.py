@@ -10,11 +10,11 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDevicePrimaryCtxReset")
-def device_primary_ctx_reset(call: Thread, dev: int) -> None:
+def device_primary_ctx_reset(call: Call, dev: int) -> None:
     """Destroy the context and all that is in it; references stay and are released as ever."""
     # CHECK
     process = ready(call)

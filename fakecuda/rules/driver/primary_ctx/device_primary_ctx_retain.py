@@ -11,15 +11,15 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDevicePrimaryCtxRetain")
-def device_primary_ctx_retain(call: Thread, dev: int) -> int:
+def device_primary_ctx_retain(call: Call, dev: int) -> int:
     """Return the primary context's handle, made active by the first reference; it is not pushed.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dev: The device.
 
     Returns:

@@ -11,11 +11,11 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuDevicePrimaryCtxSetFlags")
-def device_primary_ctx_set_flags(call: Thread, dev: int, flags: int) -> None:
+def device_primary_ctx_set_flags(call: Call, dev: int, flags: int) -> None:
     """Set the flags, of the active context too."""
     # CHECK
     process = ready(call)

@@ -17,7 +17,7 @@ from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 """CUhostFn."""
@@ -33,13 +33,13 @@ FUNCTION_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuLaunchHostFunc")
-def launch_host_func(call: Thread, stream: int, function: int, user_data: int) -> None:
+def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> None:
     """Have a stream call a function of the host; work behind it waits until that has returned.
 
     It may make no calls, and is not called when work of the context has failed.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         function: Its address.
         user_data: Its argument.
@@ -47,7 +47,7 @@ def launch_host_func(call: Thread, stream: int, function: int, user_data: int) -
     # CHECK
     calling = stream_of(call, stream, "cuLaunchHostFunc")
     if not function:
-        call.undefined(FUNCTION_IS_GIVEN, "cuLaunchHostFunc")
+        call.undefined(FUNCTION_IS_GIVEN)
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
     model.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))

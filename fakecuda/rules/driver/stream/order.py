@@ -24,8 +24,8 @@ from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Memory, Stream
     from fakecuda.model.value import Value
 
@@ -45,14 +45,14 @@ MEMORY_IS_AT_REST = Rule(
 
 
 @guard
-def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Range) -> None:
+def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range) -> None:
     """Have the default stream do something, as memsets and copies do.
 
     The host waits where some of the memory is its own: a memset or copy that touches no more than devices is under way
     when the call returns.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The context.
         act: Does it.
         ranges: The memory that it uses: first addresses and bytes; the first one is written.
@@ -61,7 +61,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
     if not (machine.pending or machine.manual):
         act()
         return
-    stream = default_stream(context, call.default_stream, call.name)
+    stream = default_stream(context, call.default_stream, call.thread.name)
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
@@ -74,7 +74,7 @@ def launch(call: Thread, context: Context, act: Callable[[], None], *ranges: Ran
 
 @guard
 def enqueue(
-    call: Thread,
+    call: Call,
     stream: Stream,
     act: Callable[[], None],
     *ranges: Range,
@@ -83,7 +83,7 @@ def enqueue(
     """Have a stream do something, as memsets and copies do.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         act: Does it.
         ranges: The memory that it uses: first addresses and bytes.
@@ -98,11 +98,11 @@ def enqueue(
         act()
 
 
-def attend(call: Thread, stream: Stream, act: Callable[[], None], place: Range, ready: Value | None = None) -> None:
+def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, ready: Value | None = None) -> None:
     """Have a stream wait for a value, or change one.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         act: Changes it, if the device may write it then.
         place: Where it stands, in memory of no pool: its address and bytes.
@@ -122,25 +122,25 @@ def attend(call: Thread, stream: Stream, act: Callable[[], None], place: Range, 
 
 
 @guard
-def allocated(call: Thread, stream: Stream, items: Iterable[Memory]) -> None:
+def allocated(call: Call, stream: Stream, items: Iterable[Memory]) -> None:
     """Report the use of memory of pools, in a stream, that does not come after its allocation."""
     for item in items:
         made = item.made if isinstance(item, Pooled) else None
         if made is not None and not made.done and not comes_after(stream, made.stream, made.number):
-            call.undefined(MEMORY_IS_ALLOCATED, "work of a stream", memory=item, stream=stream)
+            call.undefined(MEMORY_IS_ALLOCATED, memory=item, stream=stream)
 
 
-def used(call: Thread, ranges: Iterable[Range]) -> tuple[Memory, ...]:
+def used(call: Call, ranges: Iterable[Range]) -> tuple[Memory, ...]:
     """Return the memory of devices, and what the host shares with them, that lies in some ranges."""
     memory = call.process.memory
     return tuple(item for start, size in ranges for item in memory.within(start, start + size))
 
 
-def needs(call: Thread, context: Context, ranges: Sequence[Range], *, copies: int = 0, access: int = WRITE) -> Needs:
+def needs(call: Call, context: Context, ranges: Sequence[Range], *, copies: int = 0, access: int = WRITE) -> Needs:
     """Return what work must find there still; a pool's memory stays until what was queued before its free is done.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The work's context.
         ranges: The memory that it uses: first addresses and bytes.
         copies: How many of the ranges, the first ones, are written by copies, which read the others; 0 for other work.
@@ -171,19 +171,18 @@ def nothing() -> None:
 
 
 @guard
-def at_rest(call: Thread, name: str, items: Iterable[Memory]) -> None:
+def at_rest(call: Call, items: Iterable[Memory]) -> None:
     """Check that no work uses memory that is about to end.
 
     Args:
-        call: The calling thread.
-        name: The call.
+        call: The call.
         items: The memory.
     """
     for stream in call.machine.pending:
         for work in stream.work:
             for item in items:
                 if item in work.needs.memory:
-                    call.undefined(MEMORY_IS_AT_REST, name, memory=item, stream=stream)
+                    call.undefined(MEMORY_IS_AT_REST, memory=item, stream=stream)
 
 
 @guard
@@ -195,17 +194,17 @@ def waited(context: Context, stream: Stream | None = None) -> None:
 
 
 @guard
-def settle(call: Thread, context: Context) -> None:
+def settle(call: Call, context: Context) -> None:
     """Wait for all that the default stream does and waits for."""
     if call.machine.pending:
-        waited(context, default_stream(context, call.default_stream, call.name))
+        waited(context, default_stream(context, call.default_stream, call.thread.name))
 
 
-def settled(call: Thread, address: int) -> Memory | None:
+def settled(call: Call, address: int) -> Memory | None:
     """Return what is at an address, once the work of its context is done if it is memory that is given back that way.
 
     Args:
-        call: The calling thread.
+        call: The call.
         address: The address.
     """
     memory = call.process.memory

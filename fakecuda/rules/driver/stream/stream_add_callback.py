@@ -13,7 +13,7 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 """CUstreamCallback."""
@@ -32,13 +32,13 @@ CALLBACK_IS_GIVEN = Rule(
 
 
 @DRIVER.op("cuStreamAddCallback")
-def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int, flags: int) -> None:
+def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, flags: int) -> None:
     """Have a stream call a function of the host, with the stream and SUCCESS; work behind it waits until that has returned.
 
     It may make no calls. When work of the context has failed it is called all the same, and told the code.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         callback: The function's address.
         user_data: Its last argument.
@@ -50,7 +50,7 @@ def stream_add_callback(call: Thread, stream: int, callback: int, user_data: int
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     calling = stream_of(call, stream, "cuStreamAddCallback")
     if not callback:
-        call.undefined(CALLBACK_IS_GIVEN, "cuStreamAddCallback")
+        call.undefined(CALLBACK_IS_GIVEN)
         raise CALLBACK_IS_GIVEN.broken()
     # EFFECT
     function, context = call.process.system.function(CALLBACK, callback), calling.context

@@ -17,7 +17,7 @@ from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
 
 ATTACH = frozenset(ENUMS["CUmemAttach_flags"].values())
@@ -63,7 +63,7 @@ FLAGS_ARE_GIVEN = Rule(
 
 
 @guard
-def attachable(call: Thread, stream: Stream, start: int, length: int) -> None:
+def attachable(call: Call, stream: Stream, start: int, length: int) -> None:
     """Check that memory can be attached to a stream of this device."""
     memory = call.process.memory.at(start)
     if isinstance(memory, Managed):
@@ -78,11 +78,11 @@ def attachable(call: Thread, stream: Stream, start: int, length: int) -> None:
 
 
 @DRIVER.op("cuStreamAttachMemAsync")
-def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, flags: int) -> None:
+def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, flags: int) -> None:
     """Attach memory to a stream, to the host or to all streams, when the stream gets there.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         dptr: The start of a managed allocation, or of pageable memory.
         length: Its bytes; of a managed allocation 0 says the same.
@@ -99,7 +99,7 @@ def stream_attach_mem_async(call: Thread, stream: int, dptr: int, length: int, f
         raise STREAM_IS_NOT_NULL.broken(stream=attaching)
     attachable(call, attaching, dptr, length)
     if not flags:
-        call.undefined(FLAGS_ARE_GIVEN, "cuStreamAttachMemAsync")
+        call.undefined(FLAGS_ARE_GIVEN)
         raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
     submit(attaching, call.machine.clock.launched)

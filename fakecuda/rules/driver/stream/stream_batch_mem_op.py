@@ -25,8 +25,8 @@ from fakecuda.rules.driver.stream.valid import stream_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.model.value import Value
 
 KINDS = frozenset(ENUMS["CUstreamBatchMemOpType"].values())
@@ -93,7 +93,7 @@ class Step(NamedTuple):
 
 
 @guard
-def steps(call: Thread, context: Context, operations: tuple[tuple[int, ...], ...]) -> list[Step]:
+def steps(call: Call, context: Context, operations: tuple[tuple[int, ...], ...]) -> list[Step]:
     """Return what a stream does for each operation, and whether it can."""
     found: list[Step] = []
     for kind, *values in operations:
@@ -134,11 +134,11 @@ def idle(context: Context, kind: int, flags: int) -> None:
 
 
 @guard
-def reduction(call: Thread, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
+def reduction(call: Call, context: Context, flags: int, operation: int, kind: int, address: int, value: int) -> Step:
     """Return what changes a value in memory by another.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The stream's context.
         flags: 0.
         operation: CUstreamAtomicReductionOpType.
@@ -160,12 +160,12 @@ def reduction(call: Thread, context: Context, flags: int, operation: int, kind: 
 
 @DRIVER.op("cuStreamBatchMemOp")
 def stream_batch_mem_op(
-    call: Thread, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
+    call: Call, stream: int, count: int, param_array: tuple[tuple[int, ...], ...] | None, flags: int
 ) -> None:
     """Have a stream wait for values and write values, in the order of the array.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         count: How many operations, fewer than 256.
         param_array: The operations, as :mod:`fakecuda.api.mem_ops` has them.
@@ -178,7 +178,7 @@ def stream_batch_mem_op(
     if count >= mem_ops.MOST:
         raise OPERATIONS_ARE_FEW.broken(count=count)
     if count and param_array is None:
-        call.undefined(ARRAY_IS_GIVEN, "cuStreamBatchMemOp", count=count)
+        call.undefined(ARRAY_IS_GIVEN, count=count)
         raise ARRAY_IS_GIVEN.broken(count=count)
     work = steps(call, working.context, (param_array or ())[:count])
     # EFFECT

@@ -10,7 +10,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 STREAMS_SHARE_A_CONTEXT = Rule(
     "both streams are of one context",
@@ -20,7 +20,7 @@ STREAMS_SHARE_A_CONTEXT = Rule(
 
 
 @DRIVER.op("cuStreamCopyAttributes")
-def stream_copy_attributes(call: Thread, dst: int, src: int) -> None:
+def stream_copy_attributes(call: Call, dst: int, src: int) -> None:
     """Give stream ``dst`` all attributes of stream ``src``."""
     # CHECK
     target = stream_of(call, dst, "cuStreamCopyAttributes")

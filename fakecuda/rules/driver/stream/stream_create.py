@@ -13,8 +13,8 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 FLAGS_ARE_KNOWN = Rule(
     "the flags are bits of CUstream_flags", Result.INVALID_VALUE, manual("cuStreamCreate", "Valid values for Flags are")
@@ -25,7 +25,7 @@ MEMORY_SUFFICES = Rule(
 
 
 @guard
-def streamable(call: Thread, flags: int) -> Context:
+def streamable(call: Call, flags: int) -> Context:
     """Return the current context, in which a stream with these flags can be created."""
     up(call)
     if call.nulls:
@@ -40,11 +40,11 @@ def streamable(call: Thread, flags: int) -> Context:
 
 
 @DRIVER.op("cuStreamCreate")
-def stream_create(call: Thread, flags: int) -> int:
+def stream_create(call: Call, flags: int) -> int:
     """Return a new stream of the current context, of the default priority.
 
     Args:
-        call: The calling thread.
+        call: The call.
         flags: CUstream_flags: with CU_STREAM_NON_BLOCKING its work keeps no order with that of the legacy default stream.
     """
     # CHECK

@@ -10,15 +10,15 @@ from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
 from fakecuda.rules.driver.stream.stream_create import streamable
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamCreateWithPriority")
-def stream_create_with_priority(call: Thread, flags: int, priority: int) -> int:
+def stream_create_with_priority(call: Call, flags: int, priority: int) -> int:
     """Return a new stream of the current context.
 
     Args:
-        call: The calling thread.
+        call: The call.
         flags: CUstream_flags, as of cuStreamCreate.
         priority: Lower is more urgent; beyond the range of cuCtxGetStreamPriorityRange it is clamped.
     """

@@ -14,7 +14,7 @@ from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 STREAM_IS_GIVEN = Rule(
     "the stream is not null",
@@ -34,7 +34,7 @@ PROCESS_IS_NOT_FORKED = Rule(
 
 
 @DRIVER.op("cuStreamDestroy")
-def stream_destroy(call: Thread, stream: int) -> None:
+def stream_destroy(call: Call, stream: int) -> None:
     """End a stream; work that it has left is done all the same, and nobody waits for it.
 
     No context need be current, and cuInit is not asked for: a stream is enough, in a function of the host too.
@@ -47,7 +47,7 @@ def stream_destroy(call: Thread, stream: int) -> None:
     if stream <= PER_THREAD:
         raise STREAM_IS_CREATED.broken(stream=ending)
     if call.process.state == FORKED:
-        call.undefined(PROCESS_IS_NOT_FORKED, "cuStreamDestroy", stream=ending)
+        call.undefined(PROCESS_IS_NOT_FORKED, stream=ending)
         raise PROCESS_IS_NOT_FORKED.broken(stream=ending)
     # EFFECT
     ending.destroyed = True

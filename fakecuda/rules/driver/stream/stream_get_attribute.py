@@ -13,7 +13,7 @@ from fakecuda.rules.driver.stream.valid import stream_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 FIRST: dict[int, tuple[Any, ...]] = {
     WINDOW: (0, 0, 0.0, 0, 0),
@@ -43,11 +43,11 @@ def attribute_known(attribute: int) -> None:
 
 
 @DRIVER.op("cuStreamGetAttribute")
-def stream_get_attribute(call: Thread, stream: int, attribute: int) -> tuple[Any, ...]:
+def stream_get_attribute(call: Call, stream: int, attribute: int) -> tuple[Any, ...]:
     """Return an attribute of a stream, as :mod:`fakecuda.api.stream_values` has it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         attribute: CUstreamAttrID.
     """
@@ -55,7 +55,7 @@ def stream_get_attribute(call: Thread, stream: int, attribute: int) -> tuple[Any
     asked = stream_of(call, stream, "cuStreamGetAttribute")
     attribute_known(attribute)
     if call.nulls:
-        call.undefined(VALUE_IS_GIVEN, "cuStreamGetAttribute", nulls=call.nulls)
+        call.undefined(VALUE_IS_GIVEN, nulls=call.nulls)
         raise VALUE_IS_GIVEN.broken(nulls=call.nulls)
     # EFFECT
     if attribute == PRIORITY:

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamGetCtx")
-def stream_get_ctx(call: Thread, stream: int) -> int:
+def stream_get_ctx(call: Call, stream: int) -> int:
     """Return the CUcontext of a stream; a default stream is the current context's."""
     # CHECK
     up(call)

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamGetDevice")
-def stream_get_device(call: Thread, stream: int) -> int:
+def stream_get_device(call: Call, stream: int) -> int:
     """Return the number by which the process knows a stream's device."""
     # CHECK
     up(call)

@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamGetId")
-def stream_get_id(call: Thread, stream: int) -> int:
+def stream_get_id(call: Call, stream: int) -> int:
     """Return the id of a stream, which no other stream of the process ever has."""
     # CHECK
     up(call)

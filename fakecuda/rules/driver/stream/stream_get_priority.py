@@ -9,11 +9,11 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamGetPriority")
-def stream_get_priority(call: Thread, stream: int) -> int:
+def stream_get_priority(call: Call, stream: int) -> int:
     """Return the priority of a stream, clamped; a default stream has the default one, 0."""
     # CHECK
     up(call)

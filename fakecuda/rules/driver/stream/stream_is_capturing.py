@@ -10,13 +10,13 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 NONE = ENUMS["CUstreamCaptureStatus"]["CU_STREAM_CAPTURE_STATUS_NONE"]
 
 
 @DRIVER.op("cuStreamIsCapturing")
-def stream_is_capturing(call: Thread, stream: int) -> int:
+def stream_is_capturing(call: Call, stream: int) -> int:
     """Return CU_STREAM_CAPTURE_STATUS_NONE."""
     # CHECK
     up(call)

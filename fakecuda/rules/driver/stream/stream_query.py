@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 WORK_IS_DONE = Rule(
     "all work of the stream is done",
@@ -21,7 +21,7 @@ WORK_IS_DONE = Rule(
 
 
 @DRIVER.op("cuStreamQuery")
-def stream_query(call: Thread, stream: int) -> None:
+def stream_query(call: Call, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     # CHECK
     asked = stream_of(call, stream, "cuStreamQuery")

@@ -16,8 +16,8 @@ from fakecuda.rules.driver.stream.valid import stream_of
 if TYPE_CHECKING:
     from typing import Any
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 WIDEST = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE"]
 DOMAINS = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT"]
@@ -86,11 +86,11 @@ def window_suits(device: Device, base: int, size: int, ratio: float, _hit: int, 
 
 
 @DRIVER.op("cuStreamSetAttribute")
-def stream_set_attribute(call: Thread, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
+def stream_set_attribute(call: Call, stream: int, attribute: int, value: tuple[Any, ...] | None) -> None:
     """Set an attribute of a stream, for work that is submitted from now on.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         attribute: CUstreamAttrID.
         value: The value, as :mod:`fakecuda.api.stream_values` has it; a priority is clamped.
@@ -99,7 +99,7 @@ def stream_set_attribute(call: Thread, stream: int, attribute: int, value: tuple
     changed = stream_of(call, stream, "cuStreamSetAttribute")
     attribute_known(attribute)
     if value is None:
-        call.undefined(VALUE_IS_GIVEN, "cuStreamSetAttribute")
+        call.undefined(VALUE_IS_GIVEN)
         raise VALUE_IS_GIVEN.broken()
     suits(changed.context.device, attribute, value)
     # EFFECT

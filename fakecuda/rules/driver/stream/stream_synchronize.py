@@ -10,11 +10,11 @@ from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamSynchronize")
-def stream_synchronize(call: Thread, stream: int) -> None:
+def stream_synchronize(call: Call, stream: int) -> None:
     """Wait for all work of a stream; of the legacy default stream, for that of the streams that block on it too."""
     # CHECK
     awaited = stream_of(call, stream, "cuStreamSynchronize")

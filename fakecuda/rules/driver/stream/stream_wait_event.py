@@ -12,7 +12,7 @@ from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 EXTERNAL = 1
 """CU_EVENT_WAIT_EXTERNAL."""
@@ -39,11 +39,11 @@ EVENT_IS_OF_THE_CONTEXT = Rule(
 
 
 @DRIVER.op("cuStreamWaitEvent")
-def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None:
+def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
     """Have a stream's later work wait for the work that an event has captured.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         event: An event of any context; one that was never recorded has nothing to wait for.
         flags: CU_EVENT_WAIT_DEFAULT (0); no modelled call captures a stream, which the other flag needs.
@@ -52,11 +52,11 @@ def stream_wait_event(call: Thread, stream: int, event: int, flags: int) -> None
     waiting = stream_of(call, stream, "cuStreamWaitEvent")
     if flags & ~EXTERNAL:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
-    awaited = usable_event_of(call, event, "cuStreamWaitEvent")
+    awaited = usable_event_of(call, event)
     if flags:
         raise STREAM_IS_CAPTURING.broken(flags=flags)
     if awaited.flags & INTERPROCESS and awaited.exported is None and awaited.context is not waiting.context:
-        call.undefined(EVENT_IS_OF_THE_CONTEXT, "cuStreamWaitEvent", event=awaited, stream=waiting)
+        call.undefined(EVENT_IS_OF_THE_CONTEXT, event=awaited, stream=waiting)
         raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
     # EFFECT
     awaited.precede(waiting)

@@ -21,8 +21,8 @@ from fakecuda.rules.driver.stream.valid import stream_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.rules.driver.copy.range import Piece
 
 WIDTH = 4
@@ -73,11 +73,11 @@ MEMORY_IS_NOT_MANAGED = Rule(
 
 
 @guard
-def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
+def word_at(call: Call, context: Context, address: int, width: int) -> Piece:
     """Return the memory behind a value that a stream reads or writes; whether it may write, and the end, are not looked at.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The stream's context.
         address: Its device address.
         width: Its bytes.
@@ -86,7 +86,7 @@ def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
         raise ADDRESS_IS_ALIGNED.broken(pointer=address)
     memory = call.process.memory.at(address)
     if memory is None:
-        not_freed(call, address, "work of a stream")
+        not_freed(call, address)
         raise RANGE_IS_ALLOCATED.broken(pointer=address, size=width, found=call.process.freed.get(address))
     if isinstance(memory, Pooled):
         raise MEMORY_IS_OF_NO_POOL.broken(memory=memory)
@@ -103,11 +103,11 @@ def word_at(call: Thread, context: Context, address: int, width: int) -> Piece:
 
 
 @guard
-def condition(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Value:
+def condition(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Value:
     """Return what a stream waits for.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The stream's context.
         address: The value's device address.
         value: What it is compared with.
@@ -145,11 +145,11 @@ def awaited(piece: Piece, address: int, value: int, width: int, condition: int) 
 
 
 @DRIVER.op("cuStreamWaitValue32")
-def stream_wait_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+def stream_wait_value32(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 32 bits in memory fulfil a condition.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         addr: Their device address.
         value: What they are compared with.

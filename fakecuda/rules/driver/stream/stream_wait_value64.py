@@ -13,8 +13,8 @@ from fakecuda.rules.driver.stream.stream_wait_value32 import condition
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
 
 WIDTH = 8
 """Bytes of a value."""
@@ -39,11 +39,11 @@ def wide(context: Context) -> None:
 
 
 @DRIVER.op("cuStreamWaitValue64")
-def stream_wait_value64(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+def stream_wait_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream's later work wait until 64 bits in memory fulfil a condition.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         addr: Their device address.
         value: What they are compared with.

@@ -19,8 +19,8 @@ from fakecuda.rules.driver.stream.valid import stream_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Context
-    from fakecuda.model.process import Thread
     from fakecuda.model.stream import Memory
     from fakecuda.rules.driver.copy.range import Piece
 
@@ -40,11 +40,11 @@ MEMORY_CAN_BE_WRITTEN = Rule(
 
 
 @guard
-def written(call: Thread, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], None]:
+def written(call: Call, context: Context, address: int, value: int, width: int, flags: int) -> Callable[[], None]:
     """Return what writes a value.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The stream's context.
         address: The value's device address.
         value: The value.
@@ -58,12 +58,12 @@ def written(call: Thread, context: Context, address: int, value: int, width: int
 
 @guard
 def changed(
-    call: Thread, context: Context, address: int, width: int, change: Callable[[Piece], None]
+    call: Call, context: Context, address: int, width: int, change: Callable[[Piece], None]
 ) -> Callable[[], None]:
     """Return what changes a value in memory.
 
     Args:
-        call: The calling thread.
+        call: The call.
         context: The stream's context.
         address: The value's device address.
         width: Its bytes.
@@ -72,7 +72,7 @@ def changed(
     piece = word_at(call, context, address, width)
     memory = call.process.memory.at(address)
     if not is_writable(memory, context):
-        call.undefined(MEMORY_CAN_BE_WRITTEN, "work of a stream", memory=memory, device=context.device)
+        call.undefined(MEMORY_CAN_BE_WRITTEN, memory=memory, device=context.device)
     return lambda: change(piece) if is_writable(memory, context) else fail(context.process, Result.LAUNCH_FAILED)
 
 
@@ -94,11 +94,11 @@ def fill(piece: Piece, value: int, width: int) -> None:
 
 
 @DRIVER.op("cuStreamWriteValue32")
-def stream_write_value32(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 32 bits to memory.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         addr: Their device address.
         value: The value.

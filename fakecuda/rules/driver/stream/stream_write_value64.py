@@ -11,15 +11,15 @@ from fakecuda.rules.driver.stream.stream_write_value32 import written
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuStreamWriteValue64")
-def stream_write_value64(call: Thread, stream: int, addr: int, value: int, flags: int) -> None:
+def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
     """Have a stream write 64 bits to memory.
 
     Args:
-        call: The calling thread.
+        call: The call.
         stream: The stream.
         addr: Their device address.
         value: The value.

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.context.current import alive, current, failed
 from fakecuda.rules.driver.core.initialized import DRIVER_IS_INITIALIZED, permitted, ready, up
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 STREAM_IS_KNOWN = Rule(
     "the stream handle is that of a default stream, or one that the process was given",
@@ -58,21 +58,21 @@ ASKING = frozenset(
 
 
 @guard
-def stream_of(call: Thread, handle: int, name: str) -> Stream:
+def stream_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of that handle; default streams are the current context's.
 
     Args:
-        call: The calling thread.
+        call: The call.
         handle: The CUstream: 0 for what the call's variant takes, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, or a created one.
         name: The call.
     """
     if handle <= PER_THREAD:
-        return lifetime.default_stream(current(call), handle or call.default_stream, call.name)
+        return lifetime.default_stream(current(call), handle or call.default_stream, call.thread.name)
     return created_stream_of(call, handle, name)
 
 
 @guard
-def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
+def ready_stream_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of that handle, as :func:`stream_of`.
 
     Though it be a created one cuInit is asked for, and that the current context, if there is one, was not destroyed.
@@ -83,7 +83,7 @@ def ready_stream_of(call: Thread, handle: int, name: str) -> Stream:
 
 
 @guard
-def permitted_stream_of(call: Thread, handle: int, name: str) -> Stream:
+def permitted_stream_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of that handle, as :func:`stream_of`, but to no function of the host, though it be a created one."""
     stream = stream_of(call, handle, name)
     permitted(call)
@@ -91,7 +91,7 @@ def permitted_stream_of(call: Thread, handle: int, name: str) -> Stream:
 
 
 @guard
-def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
+def created_stream_of(call: Call, handle: int, name: str) -> Stream:
     """Return the stream of that handle, one that was created; neither it nor its context was destroyed.
 
     No context need be current: a stream is enough, in a fork and in a function of the host too. A process that never
@@ -103,13 +103,13 @@ def created_stream_of(call: Thread, handle: int, name: str) -> Stream:
     if not isinstance(stream, Stream):
         if process.state == NOT_INITIALIZED and name in ASKING:
             raise DRIVER_IS_INITIALIZED.broken(process=process)
-        call.undefined(STREAM_IS_KNOWN, name, stream=handle)
+        call.undefined(STREAM_IS_KNOWN, stream=handle)
         raise STREAM_IS_KNOWN.broken(stream=handle)
     if stream.destroyed:
-        call.undefined(STREAM_IS_LIVE, name, stream=stream)
+        call.undefined(STREAM_IS_LIVE, stream=stream)
         raise STREAM_IS_LIVE.broken(stream=stream)
     if stream.context.destroyed:
-        call.undefined(STREAM_HAS_A_CONTEXT, name, stream=stream)
+        call.undefined(STREAM_HAS_A_CONTEXT, stream=stream)
         raise STREAM_HAS_A_CONTEXT.broken(stream=stream)
     if stream.context.lost:
         failed(stream.context)

@@ -17,7 +17,7 @@ from fakecuda.rules.driver.va.properties import READ_WRITE
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTRIBUTE = {name.removeprefix("CU_POINTER_ATTRIBUTE_"): value for name, value in ENUMS["CUpointer_attribute"].items()}
 DEVICE_POINTER, HOST_POINTER, P2P = (ATTRIBUTE[name] for name in ("DEVICE_POINTER", "HOST_POINTER", "P2P_TOKENS"))
@@ -29,9 +29,9 @@ Item = Placed | Registered | Import | Mapping | Pooled
 PageLocked = Pinned | Registered
 
 
-def has_device_pointer(call: Thread, item: Item) -> bool:
+def has_device_pointer(call: Call, item: Item) -> bool:
     """Return whether a live context is current whose kernels can access the memory."""
-    stack = call.stack
+    stack = call.thread.stack
     return bool(stack) and not stack[-1].destroyed and accessible(item, stack[-1])
 
 
@@ -55,7 +55,7 @@ def _type(item: Item) -> int:
     return MEMORYTYPE_HOST if is_pinned(item) else MEMORYTYPE_DEVICE
 
 
-def _number(call: Thread, item: Item) -> int:
+def _number(call: Call, item: Item) -> int:
     number = call.process.number_of(item.device)
     return 0 if number == HOST else number
 
@@ -82,7 +82,7 @@ def _handle_types(item: Item) -> int:
     return item.handle.prop.handle_types if isinstance(item, Mapping) else 0
 
 
-def _reserved(call: Thread, item: Item) -> tuple[int, int]:
+def _reserved(call: Call, item: Item) -> tuple[int, int]:
     """Return the range of addresses that the item is part of: a mapping's is its reservation."""
     reservation = call.process.reservations.at(item.start) if isinstance(item, Mapping) else None
     whole = reservation or item
@@ -95,7 +95,7 @@ def _block(item: Item) -> int:
     return item.block_identity if isinstance(item, Registered) else item.identity
 
 
-VALUES: dict[int, Callable[[Thread, Item, int], int | bytes]] = {
+VALUES: dict[int, Callable[[Call, Item, int], int | bytes]] = {
     ATTRIBUTE["CONTEXT"]: lambda _call, item, _ptr: _context(item),
     ATTRIBUTE["MEMORY_TYPE"]: lambda _call, item, _ptr: _type(item),
     ATTRIBUTE["DEVICE_POINTER"]: lambda _call, _item, ptr: ptr,

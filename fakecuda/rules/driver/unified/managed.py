@@ -13,8 +13,8 @@ from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATIO
 
 if TYPE_CHECKING:
     from fakecuda.model.advice import Advice
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 CURRENT_NODE = LOCATION["HOST_NUMA_CURRENT"]
 PLACES = frozenset({DEVICE, HOST, HOST_NUMA, CURRENT_NODE})
@@ -57,7 +57,7 @@ def is_managed(item: object) -> TypeGuard[Managed | Pooled]:
 
 
 @guard
-def advice_at(call: Thread, ptr: int, count: int) -> tuple[Advice, int]:
+def advice_at(call: Call, ptr: int, count: int) -> tuple[Advice, int]:
     """Return what is known of the pages of the managed memory that a range lies in, and the address after its last byte."""
     item, end = call.process.memory.at(ptr), (ptr + count) % END
     if not is_managed(item) or end > item.end:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.advice import State
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ADVICE = {name.removeprefix("CU_MEM_ADVISE_"): value for name, value in ENUMS["CUmem_advise"].items()}
 SET_PREFERRED = ADVICE["SET_PREFERRED_LOCATION"]
@@ -79,11 +79,11 @@ RANGE_IS_OF_NO_POOL = Rule(
 
 
 @DRIVER.op("cuMemAdvise")
-def mem_advise(call: Thread, dev_ptr: int, count: int, advice: int, location: tuple[int, int]) -> None:
+def mem_advise(call: Call, dev_ptr: int, count: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dev_ptr: The range's first address.
         count: Its bytes; the advice is for whole pages.
         advice: CUmem_advise.
@@ -140,7 +140,7 @@ def _ordered(ordinals: set[int]) -> tuple[int, ...]:
 
 
 @guard
-def device_at(call: Thread, ordinal: int) -> None:
+def device_at(call: Call, ordinal: int) -> None:
     """Check that a device that advice is about is there and can access managed memory while the host does."""
     devices = call.process.devices if call.process.state != NOT_INITIALIZED else ()
     if not 0 <= ordinal < len(devices):
@@ -149,11 +149,11 @@ def device_at(call: Thread, ordinal: int) -> None:
 
 
 @guard
-def pageable(call: Thread, ptr: int, count: int, location: tuple[int, int] | None) -> bool:
+def pageable(call: Call, ptr: int, count: int, location: tuple[int, int] | None) -> bool:
     """Return whether a range is memory that the system allocated, on a machine whose devices can access such memory.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ptr: The range's first address.
         count: Its bytes.
         location: What the advice is about, or None.

@@ -29,7 +29,7 @@ from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.stream import Stream
 
 FLAGS_ARE_ZERO = Rule(
@@ -47,12 +47,12 @@ DEVICE_IS_THERE = Rule(
 
 @DRIVER.op("cuMemPrefetchAsync")
 def mem_prefetch_async(
-    call: Thread, dev_ptr: int, count: int, location: tuple[int, int], flags: int, stream: int
+    call: Call, dev_ptr: int, count: int, location: tuple[int, int], flags: int, stream: int
 ) -> None:
     """Have a stream prefetch the pages of a range.
 
     Args:
-        call: The calling thread.
+        call: The call.
         dev_ptr: The range's first address.
         count: Its bytes; whole pages are prefetched.
         location: Where to: CUmemLocation, (type, id).
@@ -67,16 +67,14 @@ def mem_prefetch_async(
     if location[0] == HOST_NUMA:
         node_at(location[1])
     working = stream_of(call, stream, "cuMemPrefetchAsync")
-    prefetch = sent(call, working, "cuMemPrefetchAsync", dev_ptr, count, location)
+    prefetch = sent(call, working, dev_ptr, count, location)
     # EFFECT
     prefetch()
     submit(working, call.machine.clock.launched)
 
 
 @guard
-def sent(
-    call: Thread, working: Stream, name: str, dev_ptr: int, count: int, location: tuple[int, int]
-) -> Callable[[], None]:
+def sent(call: Call, working: Stream, dev_ptr: int, count: int, location: tuple[int, int]) -> Callable[[], None]:
     """Return what sends the pages of a range to a location that pages can be at.
 
     What is asked for counts at once, whether the stream has begun with it or not.
@@ -89,7 +87,7 @@ def sent(
     known, end = advice_at(call, dev_ptr, count)
     concurrent(working.context.device)
     if call.process.state == FORKED:
-        call.undefined(PROCESS_IS_NOT_FORKED, name, stream=working)
+        call.undefined(PROCESS_IS_NOT_FORKED, stream=working)
         raise PROCESS_IS_NOT_FORKED.broken(stream=working)
 
     def send() -> None:
@@ -100,7 +98,7 @@ def sent(
 
 
 @guard
-def place_of(call: Thread, location: tuple[int, int]) -> Location:
+def place_of(call: Call, location: tuple[int, int]) -> Location:
     """Return where on the machine a location is; the id of the host, or of the current node, may be any."""
     kind, number = location
     if kind == DEVICE:

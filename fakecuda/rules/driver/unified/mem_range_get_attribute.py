@@ -11,17 +11,17 @@ from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.rules.driver.unified.range_attributes import fitting, states_of, value_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemRangeGetAttribute")
 def mem_range_get_attribute(
-    call: Thread, data_size: int, attribute: int, dev_ptr: int, count: int
+    call: Call, data_size: int, attribute: int, dev_ptr: int, count: int
 ) -> int | tuple[int, ...]:
     """Return an attribute that all pages of a range have in common.
 
     Args:
-        call: The calling thread.
+        call: The call.
         data_size: Bytes of the result.
         attribute: CUmem_range_attribute.
         dev_ptr: The range's first address.

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.unified.managed import RANGE_IS_NOT_EMPTY
 from fakecuda.rules.driver.unified.range_attributes import fitting, states_of, value_of
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 COUNT_IS_POSITIVE = Rule(
     "the number of attributes is not 0",
@@ -29,7 +29,7 @@ ARRAYS_ARE_GIVEN = Rule(
 
 @DRIVER.op("cuMemRangeGetAttributes")
 def mem_range_get_attributes(
-    call: Thread,
+    call: Call,
     data_sizes: tuple[int, ...] | None,
     attributes: tuple[int, ...] | None,
     num_attributes: int,
@@ -39,7 +39,7 @@ def mem_range_get_attributes(
     """Return attributes that all pages of a range have in common.
 
     Args:
-        call: The calling thread.
+        call: The call.
         data_sizes: Bytes of each result; None where the array is null.
         attributes: CUmem_range_attribute values; None where the array is null.
         num_attributes: How many there are.

@@ -20,7 +20,7 @@ from fakecuda.rules.driver.unified.attributes import (
 )
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTRIBUTE_IS_KNOWN = Rule(
     "the attribute is one that the driver knows",
@@ -61,11 +61,11 @@ MEMORY_IS_THE_DEVICES = Rule(
 
 
 @DRIVER.op("cuPointerGetAttribute")
-def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes:
+def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
     """Return an attribute of the memory that holds ``ptr``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         attribute: CUpointer_attribute.
         ptr: An address.
 
@@ -80,12 +80,12 @@ def pointer_get_attribute(call: Thread, attribute: int, ptr: int) -> int | bytes
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:
-        not_freed(call, ptr, "cuPointerGetAttribute")
+        not_freed(call, ptr)
         raise POINTER_IS_KNOWN.broken(pointer=ptr)
     if attribute == DEVICE_POINTER:
-        context = call.stack[-1] if call.stack else None
+        context = call.thread.stack[-1] if call.thread.stack else None
         if context is None or context.destroyed:
-            raise CONTEXT_IS_CURRENT.broken(thread=call.name)
+            raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
         if not accessible(item, context):
             raise DEVICE_CAN_ACCESS_IT.broken(memory=item, context=context)
     if attribute == HOST_POINTER and not has_host_pointer(item):

@@ -20,7 +20,7 @@ from fakecuda.rules.driver.unified.attributes import (
 )
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.unified.attributes import Item
 
 NO_DEVICE = -2
@@ -45,12 +45,12 @@ ATTRIBUTES_ARE_KNOWN = Rule(
 
 @DRIVER.op("cuPointerGetAttributes")
 def pointer_get_attributes(
-    call: Thread, num_attributes: int, attributes: tuple[int, ...] | None, ptr: int
+    call: Call, num_attributes: int, attributes: tuple[int, ...] | None, ptr: int
 ) -> tuple[int | bytes, ...]:
     """Return attributes of the memory that holds ``ptr``, and null values for those that it does not have.
 
     Args:
-        call: The calling thread.
+        call: The call.
         num_attributes: How many there are.
         attributes: CUpointer_attribute values; None where the array is null.
         ptr: An address, of whatever memory or none.
@@ -72,7 +72,7 @@ def pointer_get_attributes(
             raise ATTRIBUTES_ARE_KNOWN.broken(attribute=attribute)
     item = process.memory.at(ptr)
     if item is None:
-        not_freed(call, ptr, "cuPointerGetAttributes")
+        not_freed(call, ptr)
     # EFFECT
     if item is None:
         return tuple([_default(attribute, ptr) for attribute in asked])
@@ -86,7 +86,7 @@ def _default(attribute: int, ptr: int) -> int:
     return NO_DEVICE if attribute == ATTRIBUTE["DEVICE_ORDINAL"] else 0
 
 
-def _value(call: Thread, item: Item, attribute: int, ptr: int) -> int | bytes:
+def _value(call: Call, item: Item, attribute: int, ptr: int) -> int | bytes:
     """Return an attribute of memory; null for a pointer by which it cannot be accessed."""
     if attribute == DEVICE_POINTER and not has_device_pointer(call, item):
         return 0

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 CONTEXT_IS_ALIVE = Rule(
     "the current context, if there is one, has not been destroyed",
@@ -42,19 +42,19 @@ POINTER_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuPointerSetAttribute")
-def pointer_set_attribute(call: Thread, value: int | None, attribute: int, ptr: int) -> None:
+def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> None:
     """Set an attribute of the memory that holds ``ptr``.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: What the value's pointer points to, a boolean; None where that is null.
         attribute: CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.
         ptr: An address.
     """
     # CHECK
     process = ready(call)
-    if call.stack and call.stack[-1].destroyed:
-        raise CONTEXT_IS_ALIVE.broken(context=call.stack[-1])
+    if call.thread.stack and call.thread.stack[-1].destroyed:
+        raise CONTEXT_IS_ALIVE.broken(context=call.thread.stack[-1])
     if value is None:
         raise VALUE_IS_GIVEN.broken()
     item = process.memory.at(ptr)

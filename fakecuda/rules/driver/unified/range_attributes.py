@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.model.advice import State
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 ATTRIBUTE = {name.removeprefix("CU_MEM_RANGE_ATTRIBUTE_"): n for name, n in ENUMS["CUmem_range_attribute"].items()}
 KNOWN = frozenset(ATTRIBUTE.values())
@@ -48,19 +48,19 @@ def fitting(attribute: int, size: int) -> None:
 
 
 @guard
-def states_of(call: Thread, ptr: int, count: int) -> set[State]:
+def states_of(call: Call, ptr: int, count: int) -> set[State]:
     """Return the different states of the pages of a range of managed memory; none where it is of no page."""
     known, end = advice_at(call, ptr, count)
     return known.states(ptr, end) if ptr < end else set()
 
 
-def value_of(call: Thread, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
+def value_of(call: Call, attribute: int, size: int, states: set[State]) -> int | tuple[int, ...]:
     """Return an attribute of pages; of ACCESSED_BY as many numbers as the size has room for.
 
     What all pages have in common is, where there are none, all that there can be.
 
     Args:
-        call: The calling thread.
+        call: The call.
         attribute: CUmem_range_attribute.
         size: Bytes of the data.
         states: The pages' states.

@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, observed, undefined
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.va import Handle
 
 HANDLE_IS_GIVEN = Rule(
@@ -22,16 +22,16 @@ HANDLE_IS_HELD = Rule(
 
 
 @guard
-def handle_of(call: Thread, value: int, name: str) -> Handle:
+def handle_of(call: Call, value: int) -> Handle:
     """Return the allocation handle of that value; any other value is undefined."""
     if not value:
         raise HANDLE_IS_GIVEN.broken()
     handle = call.process.handles.get(value)
     if handle is None:
         found = call.process.freed.get(value)
-        call.undefined(HANDLE_IS_HELD, name, value=value, found=found)
+        call.undefined(HANDLE_IS_HELD, value=value, found=found)
         raise HANDLE_IS_HELD.broken(value=value, found=found)
     if not handle.references:
         # A mapping keeps the driver's object; that the value still works is no promise.
-        call.undefined(HANDLE_IS_HELD, name, value=value, found=handle)
+        call.undefined(HANDLE_IS_HELD, value=value, found=handle)
     return handle

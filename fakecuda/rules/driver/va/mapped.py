@@ -8,7 +8,7 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.va import Mapping, Reservation
 
 RANGE_IS_RESERVED = Rule(
@@ -29,7 +29,7 @@ RANGE_IS_FILLED = Rule(
 
 
 @guard
-def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
+def mappings_of(call: Call, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings inside the range, in order, also in reservations that adjoin; it may run on behind the last."""
     reservations = call.process.reservations
     reservation = reservations.at(ptr)
@@ -48,7 +48,7 @@ def mappings_of(call: Thread, ptr: int, size: int) -> list[Mapping]:
 
 
 @guard
-def filled(call: Thread, ptr: int, size: int) -> list[Mapping]:
+def filled(call: Call, ptr: int, size: int) -> list[Mapping]:
     """Return the mappings that fill the range, in order."""
     mappings = mappings_of(call, ptr, size)
     if sum(mapping.end - mapping.start for mapping in mappings) != size:

@@ -11,7 +11,7 @@ from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 RANGE_IS_A_RESERVATION = Rule(
     "the range is one that cuMemAddressReserve returned, whole",
@@ -24,7 +24,7 @@ NOTHING_IS_MAPPED = Rule(
 
 
 @DRIVER.op("cuMemAddressFree")
-def mem_address_free(call: Thread, ptr: int, size: int) -> None:
+def mem_address_free(call: Call, ptr: int, size: int) -> None:
     """Free a reservation, named by its first address and its size in bytes."""
     # CHECK
     process = supported(call)

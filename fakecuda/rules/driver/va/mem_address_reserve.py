@@ -12,7 +12,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LAST_ADDRESS = 1 << 47
 """User addresses end here on x86-64."""
@@ -46,11 +46,11 @@ ADDRESSES_SUFFICE = Rule(
 
 
 @DRIVER.op("cuMemAddressReserve")
-def mem_address_reserve(call: Thread, size: int, alignment: int, addr: int, flags: int) -> int:
+def mem_address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int) -> int:
     """Reserve addresses.
 
     Args:
-        call: The calling thread.
+        call: The call.
         size: Bytes, a multiple of the granularity.
         alignment: A power of two in bytes, or 0.
         addr: Where the range should start, or 0; a hint.

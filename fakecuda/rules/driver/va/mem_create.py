@@ -14,7 +14,7 @@ from fakecuda.rules.driver.va.properties import FABRIC, RawProp, home, propertie
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 PROPERTIES_ARE_GIVEN = Rule(
     "the properties are given", Result.INVALID_VALUE, manual("cuMemCreate", "Properties of the allocation to create")
@@ -38,11 +38,11 @@ FABRIC_IS_PERMITTED = Rule(
 
 
 @DRIVER.op("cuMemCreate")
-def mem_create(call: Thread, size: int, prop: RawProp | None, flags: int) -> int:
+def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     """Allocate physical memory without an address.
 
     Args:
-        call: The calling thread.
+        call: The call.
         size: Bytes, a multiple of the granularity.
         prop: CUmemAllocationProp.
         flags: 0.

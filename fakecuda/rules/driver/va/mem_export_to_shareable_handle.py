@@ -13,7 +13,7 @@ from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 TYPES = frozenset({POSIX, FABRIC})
 
@@ -28,13 +28,13 @@ TYPE_WAS_REQUESTED = Rule(
 
 
 @DRIVER.op("cuMemExportToShareableHandle")
-def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, flags: int) -> int | bytes:
+def mem_export_to_shareable_handle(call: Call, value: int, handle_type: int, flags: int) -> int | bytes:
     """Return a new file descriptor that stands for the memory, or the 64 bytes of its fabric handle.
 
     The memory lives while a copy of the descriptor is open; bytes do not keep it.
 
     Args:
-        call: The calling thread.
+        call: The call.
         value: The allocation handle.
         handle_type: CUmemAllocationHandleType.
         flags: 0.
@@ -45,7 +45,7 @@ def mem_export_to_shareable_handle(call: Thread, value: int, handle_type: int, f
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
-    handle = handle_of(call, value, "cuMemExportToShareableHandle")
+    handle = handle_of(call, value)
     if handle_type not in TYPES or not handle.prop.handle_types & handle_type:
         raise TYPE_WAS_REQUESTED.broken(handle_type=handle_type, requested=handle.prop.handle_types)
     # EFFECT

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOSTS, READ_WRITE
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 LOCATION_IS_GIVEN = Rule(
     "the location is given", Result.INVALID_VALUE, manual("cuMemGetAccess", "Location in which to check the flags for")
@@ -36,7 +36,7 @@ POINTER_IS_MAPPED = Rule(
 
 
 @DRIVER.op("cuMemGetAccess")
-def mem_get_access(call: Thread, location: tuple[int, int] | None, ptr: int) -> int:
+def mem_get_access(call: Call, location: tuple[int, int] | None, ptr: int) -> int:
     """Return the access flags of a location ((type, id)) for the mapping that holds ``ptr``."""
     # CHECK
     process = supported(call)

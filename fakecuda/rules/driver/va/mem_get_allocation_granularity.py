@@ -12,7 +12,7 @@ from fakecuda.rules.driver.va.mem_create import PROPERTIES_ARE_GIVEN
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.rules.driver.va.properties import RawProp
 
 MINIMUM, RECOMMENDED = 0, 1
@@ -25,7 +25,7 @@ OPTION_IS_KNOWN = Rule(
 
 
 @DRIVER.op("cuMemGetAllocationGranularity")
-def mem_get_allocation_granularity(call: Thread, prop: RawProp | None, option: int) -> int:
+def mem_get_allocation_granularity(call: Call, prop: RawProp | None, option: int) -> int:
     """Return the minimum (option 0) or recommended (1) granularity in bytes of device memory; the driver looks no further at the properties."""
     # CHECK
     supported(call)

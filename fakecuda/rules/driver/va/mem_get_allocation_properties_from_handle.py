@@ -13,7 +13,7 @@ from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.va import Prop
 
 HANDLE_IS_MEMORY = Rule(
@@ -24,15 +24,15 @@ HANDLE_IS_MEMORY = Rule(
 
 
 @DRIVER.op("cuMemGetAllocationPropertiesFromHandle")
-def mem_get_allocation_properties_from_handle(call: Thread, value: int) -> Prop:
+def mem_get_allocation_properties_from_handle(call: Call, value: int) -> Prop:
     """Return the CUmemAllocationProp of a handle's memory."""
     # CHECK
     supported(call)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
-    handle = handle_of(call, value, "cuMemGetAllocationPropertiesFromHandle")
+    handle = handle_of(call, value)
     if isinstance(handle.physical, Multicast):
-        call.undefined(HANDLE_IS_MEMORY, "cuMemGetAllocationPropertiesFromHandle", object=handle.physical)
+        call.undefined(HANDLE_IS_MEMORY, object=handle.physical)
         raise HANDLE_IS_MEMORY.broken(object=handle.physical)
     # EFFECT
     return handle.prop

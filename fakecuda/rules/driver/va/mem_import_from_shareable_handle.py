@@ -16,7 +16,7 @@ from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 TYPES = frozenset(ENUMS["CUmemAllocationHandleType"].values()) - {
     0,
@@ -61,7 +61,7 @@ DESCRIPTOR_IS_EXPORTED_MEMORY = Rule(
 
 
 @guard
-def _shared(call: Thread, fabric_handle: bytes | int) -> Physical:
+def _shared(call: Call, fabric_handle: bytes | int) -> Physical:
     """Return the memory that a fabric handle stands for, open to the calling process."""
     ours = call.process.imex_channels
     if not ours:
@@ -76,7 +76,7 @@ def _shared(call: Thread, fabric_handle: bytes | int) -> Physical:
 
 
 @guard
-def _exported(call: Thread, descriptor: int | bytes) -> Physical:
+def _exported(call: Call, descriptor: int | bytes) -> Physical:
     """Return the memory that a descriptor stands for."""
     physical = None if isinstance(descriptor, bytes) else call.machine.exported(descriptor)
     if isinstance(physical, Pool):
@@ -87,11 +87,11 @@ def _exported(call: Thread, descriptor: int | bytes) -> Physical:
 
 
 @DRIVER.op("cuMemImportFromShareableHandle")
-def mem_import_from_shareable_handle(call: Thread, shared: int | bytes, handle_type: int) -> int:
+def mem_import_from_shareable_handle(call: Call, shared: int | bytes, handle_type: int) -> int:
     """Return an allocation handle, with one reference, for memory that was exported.
 
     Args:
-        call: The calling thread.
+        call: The call.
         shared: A file descriptor, or the 64 bytes of a fabric handle.
         handle_type: CUmemAllocationHandleType.
     """

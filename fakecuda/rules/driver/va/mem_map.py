@@ -13,7 +13,7 @@ from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.va import Handle
 
 FLAGS_ARE_ZERO = Rule(
@@ -62,11 +62,11 @@ RANGE_IS_NOT_MAPPED = Rule(
 
 
 @DRIVER.op("cuMemMap")
-def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
+def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int) -> None:
     """Map an allocation into a reservation; nobody has access yet.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ptr: The first address, a multiple of the granularity.
         size: Bytes, those of the allocation.
         offset: 0.
@@ -93,7 +93,7 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
     if reservation is None:
         raise RANGE_IS_RESERVED.broken(pointer=ptr, size=size, found=process.freed.get(ptr))
     if ptr + size > reservation.end:
-        call.undefined(RANGE_ENDS_IN_THE_RESERVATION, "cuMemMap", pointer=ptr, size=size, reservation=reservation)
+        call.undefined(RANGE_ENDS_IN_THE_RESERVATION, pointer=ptr, size=size, reservation=reservation)
         raise RANGE_ENDS_IN_THE_RESERVATION.broken(pointer=ptr, size=size, reservation=reservation)
     if reservation.within(ptr, ptr + size):
         raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
@@ -104,12 +104,12 @@ def mem_map(call: Thread, ptr: int, size: int, offset: int, value: int, flags: i
 
 
 @guard
-def mappable(call: Thread, value: int) -> Handle:
+def mappable(call: Call, value: int) -> Handle:
     """Return the handle of that value; that of a multicast object once all devices of its team were added."""
-    handle = handle_of(call, value, "cuMemMap")
+    handle = handle_of(call, value)
     if not isinstance(handle.physical, Multicast):
         return handle
     if call.machine.profile.multicast.state == "illegal":
         raise SYSTEM_IS_LEGAL.broken(object=handle.physical)
     handle.physical.wait(call.machine)
-    return handle_of(call, value, "cuMemMap")  # other threads' calls went on meanwhile
+    return handle_of(call, value)  # other threads' calls went on meanwhile

@@ -12,7 +12,7 @@ from fakecuda.rules.driver.va.handle import handle_of
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 REFERENCE_IS_LEFT = Rule(
     "the process holds a reference to the handle",
@@ -22,11 +22,11 @@ REFERENCE_IS_LEFT = Rule(
 
 
 @DRIVER.op("cuMemRelease")
-def mem_release(call: Thread, value: int) -> None:
+def mem_release(call: Call, value: int) -> None:
     """Drop a reference; memory without references and mappings is freed."""
     # CHECK
     process = supported(call)
-    handle = handle_of(call, value, "cuMemRelease")
+    handle = handle_of(call, value)
     if not handle.references:
         raise REFERENCE_IS_LEFT.broken(handle=handle)
     # EFFECT

@@ -13,7 +13,7 @@ from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 POINTER_IS_MAPPED = Rule(
     "the pointer lies in a mapping",
@@ -23,7 +23,7 @@ POINTER_IS_MAPPED = Rule(
 
 
 @DRIVER.op("cuMemRetainAllocationHandle")
-def mem_retain_allocation_handle(call: Thread, addr: int) -> int:
+def mem_retain_allocation_handle(call: Call, addr: int) -> int:
     """Return the handle that the address was mapped with, with one reference more."""
     # CHECK
     process = supported(call)

@@ -19,7 +19,7 @@ from fakecuda.rules.driver.va.supported import supported
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
     from fakecuda.model.va import Mapping
 
 FLAGS = frozenset(ENUMS["CUmemAccess_flags"].values()) - {ENUMS["CUmemAccess_flags"]["CU_MEM_ACCESS_FLAGS_PROT_MAX"]}
@@ -60,14 +60,14 @@ LOCATION_SUITS_THE_MEMORY = Rule(
 
 @DRIVER.op("cuMemSetAccess", acts_before=(DEVICE_IS_OF_THE_TEAM, DEVICE_IS_REACHABLE, LOCATION_SUITS_THE_MEMORY))
 def mem_set_access(
-    call: Thread, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
+    call: Call, ptr: int, size: int, desc: tuple[tuple[tuple[int, int], int], ...] | None, count: int
 ) -> None:
     """Set which devices may access a range of whole mappings.
 
     The driver sets one description after the other: those before one that does not suit the memory stay.
 
     Args:
-        call: The calling thread.
+        call: The call.
         ptr: The first address.
         size: Bytes.
         desc: For each location ((type, id), flags).
@@ -85,7 +85,7 @@ def mem_set_access(
         if flags not in FLAGS:
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if call.machine.pending:
-        at_rest(call, "cuMemSetAccess", [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
+        at_rest(call, [mapping for mapping in mappings if _loses(call, mapping, desc[:count])])
     # EFFECT
     for (kind, device), flags in desc[:count]:
         for mapping in mappings:
@@ -108,7 +108,7 @@ def mem_set_access(
                 _for_the_host(mapping, flags)
 
 
-def _loses(call: Thread, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
+def _loses(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
     """Return whether a device loses access to a mapping."""
     devices = call.process.devices
     return any(

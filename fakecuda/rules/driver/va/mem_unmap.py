@@ -12,16 +12,16 @@ from fakecuda.rules.driver.va.mapped import mappings_of
 from fakecuda.rules.driver.va.supported import supported
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Thread
+    from fakecuda.model.call import Call
 
 
 @DRIVER.op("cuMemUnmap")
-def mem_unmap(call: Thread, ptr: int, size: int) -> None:
+def mem_unmap(call: Call, ptr: int, size: int) -> None:
     """Unmap the mappings in a range that cuts none; memory without references and mappings is freed."""
     # CHECK
     process = supported(call)
     mappings = mappings_of(call, ptr, size)
-    at_rest(call, "cuMemUnmap", mappings)
+    at_rest(call, mappings)
     # EFFECT
     stack = history.here()
     for mapping in mappings:

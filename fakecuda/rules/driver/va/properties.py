@@ -11,8 +11,8 @@ from fakecuda.model.va import AllocFlags, Location, Prop
 from fakecuda.rules.core import Rule, guard, manual, observed
 
 if TYPE_CHECKING:
+    from fakecuda.model.call import Call
     from fakecuda.model.context import Device
-    from fakecuda.model.process import Thread
 
 PINNED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_PINNED"]
 LOCATION = {name.removeprefix("CU_MEM_LOCATION_TYPE_"): value for name, value in ENUMS["CUmemLocationType"].items()}
@@ -111,7 +111,7 @@ def properties(prop: RawProp) -> Prop:
 
 
 @guard
-def home(call: Thread, prop: Prop) -> Device:
+def home(call: Call, prop: Prop) -> Device:
     """Return the device, or the host, that memory of these properties lies on."""
     if prop.location.type != DEVICE:
         return call.machine.host

@@ -9,7 +9,8 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:
-    from fakecuda.model.process import Process, Thread
+    from fakecuda.model.call import Call
+    from fakecuda.model.process import Process
 
 VMM_IS_SUPPORTED = Rule(
     "every device supports virtual memory management",
@@ -19,7 +20,7 @@ VMM_IS_SUPPORTED = Rule(
 
 
 @guard
-def supported(call: Thread) -> Process:
+def supported(call: Call) -> Process:
     """Return the calling process; its driver is initialised and its devices support this chapter."""
     process = ready(call)
     if not call.machine.vmm:

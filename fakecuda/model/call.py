@@ -1,0 +1,86 @@
+"""Who makes a call, and how; and which call is under way."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from fakecuda.errors import UndefinedBehaviour
+from fakecuda.model.finding import Finding
+from fakecuda.model.stream import LEGACY
+
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+
+    from fakecuda.model.machine import Machine
+    from fakecuda.model.process import Process, Thread
+    from fakecuda.rules.core import Rule
+    from fakecuda.rules.dispatch import Op
+
+NO_NULLS: frozenset[str] = frozenset()
+
+
+class Call:
+    """What an operation is called with: the calling thread, and how it calls.
+
+    A thread has one for each way in, for all of its calls; what is particular to a call has one of its own.
+
+    Args:
+        thread: The calling thread.
+        native: Whether it calls through C, where no exception can travel.
+        default_stream: What stream 0 stands for: the legacy default stream, or that of the thread in calls of per-thread
+            variants.
+        nulls: The result pointers that are null.
+
+    Attributes:
+        process: The thread's process.
+        machine: Its machine.
+    """
+
+    __slots__ = ("default_stream", "machine", "native", "nulls", "process", "thread")
+
+    def __init__(
+        self, thread: Thread, *, native: bool = False, default_stream: int = LEGACY, nulls: frozenset[str] = NO_NULLS
+    ) -> None:
+        self.thread = thread
+        self.process: Process = thread.process
+        self.machine: Machine = thread.machine
+        self.native = native
+        self.default_stream = default_stream
+        self.nulls = nulls
+
+    def without(self, nulls: frozenset[str]) -> Call:
+        """Return the same call with null for some result pointers."""
+        return Call(self.thread, native=self.native, default_stream=self.default_stream, nulls=nulls)
+
+    def undefined(self, rule: Rule, **facts: Any) -> None:  # noqa: ANN401 - whatever the op knows
+        """Say that an undefined rule is broken: a strict machine keeps the finding and raises it.
+
+        Over a C call the finding is kept only, and the operation goes on as the driver would.
+
+        Raises:
+            UndefinedBehaviour: The machine is strict and the caller is Python.
+        """
+        if self.machine.strict:
+            op = under_way()
+            finding = Finding(rule, op[1].name if op else "", self.process.name, facts)
+            self.machine.findings.append(finding)
+            if not self.native:
+                raise UndefinedBehaviour(finding)
+
+
+MAKING: set[CodeType] = set()
+"""The code of what makes a call; a frame of it has the call as ``call`` and the operation as ``this``."""
+
+
+def under_way() -> tuple[Call, Op] | None:
+    """Return which call is made in the current OS thread, and of what operation; None outside of calls.
+
+    The frames tell, so that calls need not note it.
+    """
+    frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - as stacks are taken
+    while frame is not None:
+        if frame.f_code in MAKING:
+            return frame.f_locals["call"], frame.f_locals["this"]
+        frame = frame.f_back
+    return None
