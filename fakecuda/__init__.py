@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fakecuda.codes import Result
+    from fakecuda.doors.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
     from fakecuda.errors import (
         EndlessWait,
         FakeCudaError,
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
         UnknownBindingsWarning,
     )
     from fakecuda.fixture import FakeCuda
-    from fakecuda.install import ImportedByNameWarning, OutlivedWarning, cudart, installed, machine
     from fakecuda.model.finding import Finding
     from fakecuda.rules.core import Rule
-    from fakecuda.simulated import CallRecord, Machine, Process
+    from fakecuda.simulated.machine import CallRecord, Machine
+    from fakecuda.simulated.process import Process
 
 __all__ = [
     "CallRecord",
@@ -73,10 +74,11 @@ _HOMES = {
         "UnknownBindingsWarning",
     ),
     "fakecuda.fixture": ("FakeCuda",),
-    "fakecuda.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
+    "fakecuda.doors.install": ("ImportedByNameWarning", "OutlivedWarning", "cudart", "installed", "machine"),
     "fakecuda.model.finding": ("Finding",),
     "fakecuda.rules.core": ("Rule",),
-    "fakecuda.simulated": ("CallRecord", "Machine", "Process"),
+    "fakecuda.simulated.machine": ("CallRecord", "Machine"),
+    "fakecuda.simulated.process": ("Process",),
 }
 
 

@@ -15,7 +15,7 @@ from fakecuda.prompt import evidence
 from fakecuda.prompt.console import Prompt
 from fakecuda.prompt.rules import rules_of, rules_text
 from fakecuda.prompt.text import table
-from fakecuda.simulated import Machine
+from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

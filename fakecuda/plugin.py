@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--fakecuda-shared") and not config.option.collectonly:
         _share(config, str(config.getoption("--fakecuda-shared")))
     if config.getoption("--fakecuda") == "real" and not config.option.collectonly:
-        from fakecuda import install  # noqa: PLC0415 - not before somebody asks for it
+        from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
 
         driver = _driver()
         install.instead = lambda profile: _real(driver, profile)
@@ -78,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _share(config: pytest.Config, profile: str) -> None:
     """Offer one machine to all workers, or use it in a worker; at the end it tells what was undefined."""
-    from fakecuda import install  # noqa: PLC0415 - not before somebody asks for it
+    from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
     from fakecuda.sharing import workers  # noqa: PLC0415 - likewise
 
     if not hasattr(config, "workerinput"):
@@ -125,9 +125,9 @@ def fakecuda(request: pytest.FixtureRequest) -> Iterator[FakeCuda]:
     if arguments.get("seed") is None:
         # Its own: whatever machines other fixtures of the test make before it.
         arguments["seed"] = crc32(request.node.nodeid.encode())
+    from fakecuda.doors.install import machine, take_findings, undefined  # noqa: PLC0415 - likewise
     from fakecuda.errors import FakeCudaError  # noqa: PLC0415 - not before a test asks for it
     from fakecuda.fixture import FakeCuda  # noqa: PLC0415 - likewise
-    from fakecuda.install import machine, take_findings, undefined  # noqa: PLC0415 - likewise
 
     installation, problem = machine(**arguments), ""
     try:
@@ -162,7 +162,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     except Exception:
         made = item.stash.get(MACHINE, None)
         if made is not None:
-            from fakecuda.install import take_findings  # noqa: PLC0415 - not before a test asks for it
+            from fakecuda.doors.install import take_findings  # noqa: PLC0415 - not before a test asks for it
 
             calls = [str(call) for call in made.log[-LAST:]]
             found = [f"undefined behaviour: {finding}" for finding in take_findings(made)]
@@ -172,7 +172,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         raise
     made = item.stash.get(MACHINE, None)
     if made is not None and made.findings:
-        from fakecuda.install import take_findings, undefined  # noqa: PLC0415 - not before a test asks for it
+        from fakecuda.doors.install import take_findings, undefined  # noqa: PLC0415 - not before a test asks for it
 
         if error := undefined(take_findings(made)):
             raise error
@@ -189,7 +189,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 def _report_outlived(item: pytest.Item) -> None:
     """Report threads and values of former machines as errors of the tests that made them."""
-    install = sys.modules.get("fakecuda.install")
+    install = sys.modules.get("fakecuda.doors.install")
     if install is None:
         return
     for maker, text in install.take_outlived():

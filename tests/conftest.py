@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
 from conformance.runner.patience import conformance_patience
 from fakecuda.model import threads, waiting, wakers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["conformance_patience"]
 
@@ -20,6 +25,14 @@ def by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     before = threads.running() - {threading.get_native_id()}
     monkeypatch.setattr(wakers, "running", lambda: threads.running() - before)
     monkeypatch.setattr(wakers, "SIGNALS", [])
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Have SIGINT interrupt, here and in children: a shell's background jobs ignore it, and hand that on."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Clock:

@@ -16,7 +16,7 @@ from fakecuda.api import HIP, RUNTIME, Api, api_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated.machine import Machine
 
     Door = Callable[[Machine], Any]
 

@@ -27,7 +27,7 @@ from conformance.kit.values import decode, encode
 from fakecuda.api.both import CALLS
 from fakecuda.codes import HANG
 from fakecuda.errors import FakeCudaError, ProcessDied
-from fakecuda.simulated import Machine
+from fakecuda.simulated.machine import Machine
 from realcuda.guard import refuse
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conformance.kit.program import Answer, Plain, Step
     from conformance.kit.world import World
     from fakecuda.rules.core import Rule
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated.machine import Machine
     from realcuda.gate import Gate
 
 MOST = 500

@@ -19,7 +19,7 @@ from fakecuda.model.va import Mapping
 if TYPE_CHECKING:
     from conformance.kit.program import Recorder
     from fakecuda.model.context import Context
-    from fakecuda.simulated import Process
+    from fakecuda.simulated.process import Process
 
 SPARES = 1
 """Contexts of a device beside its own that a process keeps for later worlds."""

@@ -8,12 +8,8 @@ from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.native.callbacks import (
-    SUCCESS,
-    anyone,
-    failed,
-    find,
-    nobody,
+from fakecuda.native.callbacks import SUCCESS, anyone, failed, find, nobody
+from fakecuda.native.values import (
     nulls,
     read_mem_ops,
     read_pool_attribute,

@@ -7,7 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
-from fakecuda.native.callbacks import (
+from fakecuda.native.values import (
     nulls,
     read_pool_attribute,
     read_shareable,

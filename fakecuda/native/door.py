@@ -13,6 +13,8 @@ import sys
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
@@ -22,11 +24,12 @@ from fakecuda.native import _callbacks, callbacks
 from fakecuda.native.callbacks import door
 from fakecuda.native.library import Library, argument, library
 from fakecuda.native.threads import ThreadEnds
+from fakecuda.profiles import load
+from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.simulated import Machine
 
 NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
@@ -71,6 +74,13 @@ def detach(machine: Machine) -> None:
         _callbacks.threads = {}
 
 
+@cache
+def _nowhere() -> Machine:
+    """Return the machine without devices: a driver of the library's newest symbol's release, with every update."""
+    profile = attrs.evolve(load("h200"), name="nowhere", driver_version=NEWEST // 10 * 10 + 9, devices=(), peers={})
+    return Machine(profile, strict=False, seed=0)
+
+
 def offer(driver_version: int) -> None:
     """Let the functions that came after a driver answer that they are not there, and the others as ever.
 
@@ -102,6 +112,7 @@ def _absent_function(name: str) -> Any:  # noqa: ANN401 - a CFUNCTYPE instance
 def _prepare(made: Library) -> None:
     """Bind every symbol of a library."""
     door.library = made
+    door.nowhere = _nowhere
     LIBRARY.locate = made.address
     prototypes: dict[tuple[str, ...], Any] = {}
     taken = {symbol.name: symbol.args for symbol in symbols()}
@@ -154,5 +165,5 @@ def _forked() -> None:
     """Open the door again in a forked child, to its copy of the machine."""
     _callbacks.threads = door.machine.here.threads if door.machine else {}
     # Its lock may be held by a thread that is not there any more.
-    callbacks.nowhere.cache_clear()
+    _nowhere.cache_clear()
     door.library.bind_again()

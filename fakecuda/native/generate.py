@@ -88,12 +88,8 @@ from threading import get_native_id
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
-from fakecuda.native.callbacks import (
-    SUCCESS,
-    anyone,
-    failed,
-    find,
-    nobody,
+from fakecuda.native.callbacks import SUCCESS, anyone, failed, find, nobody
+from fakecuda.native.values import (
     nulls,
     read_mem_ops,
     read_pool_attribute,
@@ -125,7 +121,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import RUNTIME
-from fakecuda.native.callbacks import (
+from fakecuda.native.values import (
     nulls,
     read_pool_attribute,
     read_shareable,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api import Api
     from fakecuda.api.description import Param
-    from fakecuda.simulated import CallRecord, Machine
+    from fakecuda.simulated.machine import CallRecord, Machine
 
 KIBIBYTE = 1024
 

@@ -14,7 +14,7 @@ from fakecuda.api.driver import CALLS, ENUMS
 from fakecuda.ledger import modelled
 from fakecuda.prompt.objects import live, variables
 from fakecuda.prompt.tables import topics
-from fakecuda.simulated import ThreadDoor
+from fakecuda.simulated.process import ThreadDoor
 from fakecuda.surfaces.c import CLevel
 from fakecuda.surfaces.driver import Driver
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from fakecuda.api.description import Function, Param
-    from fakecuda.simulated import Machine, Process
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.simulated.process import Process
 
     Names = Mapping[str, Any]
 

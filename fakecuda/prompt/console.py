@@ -23,7 +23,7 @@ from fakecuda.prompt.terminal import Keyboard
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated.machine import Machine
 
 CONTINUES = re.compile(r"(elif|else|except|finally)\b|[)\]}#]")
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from fakecuda.model.va import Reservation
-    from fakecuda.simulated import Machine, Process
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.simulated.process import Process
 
     Values = Iterable[tuple[int | bytes, Any]]
 

@@ -9,13 +9,13 @@ import attrs
 from fakecuda.prompt.objects import described, found, value_of
 from fakecuda.prompt.tables import LISTINGS, topics
 from fakecuda.prompt.text import columns, nearest, shown, table, wrapped
-from fakecuda.simulated import Process
+from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fakecuda.prompt.tables import Listing
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated.machine import Machine
 
 OVERVIEW = "overview"
 PROCESS = "process"

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from fakecuda.model.event import Event
     from fakecuda.model.memory import Share
     from fakecuda.model.va import Physical, Reservation
-    from fakecuda.simulated import Machine, Process
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.simulated.process import Process
 
     Rows = Iterable[Sequence[str] | str]
 

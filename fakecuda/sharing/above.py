@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fakecuda.doors.loading import FILE, Loading
+from fakecuda.doors.modules import Lookalike
 from fakecuda.errors import MachineClosed
-from fakecuda.loading import FILE, Loading
-from fakecuda.modules import Lookalike
 
 if TYPE_CHECKING:
     from fakecuda.model.process import Thread

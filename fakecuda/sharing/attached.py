@@ -16,7 +16,7 @@ from fakecuda.sharing import calls
 from fakecuda.sharing.far import FarSystem, Gone
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note, What
-from fakecuda.simulated import Process
+from fakecuda.simulated.process import Process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from fakecuda.sharing.calls import known_of
 from fakecuda.sharing.client import RemoteMachine
 
 if TYPE_CHECKING:
-    from fakecuda.simulated import Machine
+    from fakecuda.simulated.machine import Machine
 
 
 def attach_instead(machine: Machine, forking: int) -> None:
@@ -38,5 +38,5 @@ def attach_instead(machine: Machine, forking: int) -> None:
     machine.abandon()
     if native and native.door.machine is machine:
         native.door.machine = remote
-    if "fakecuda.install" in sys.modules:
-        sys.modules["fakecuda.install"].lead(machine, remote)
+    if "fakecuda.doors.install" in sys.modules:
+        sys.modules["fakecuda.doors.install"].lead(machine, remote)

@@ -15,8 +15,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fakecuda.doors.loading import CONTENT, FILE
 from fakecuda.errors import FakeCudaError, HookMissingWarning
-from fakecuda.loading import CONTENT, FILE
 from fakecuda.model import backing
 from fakecuda.model.backing import sparse_file
 from fakecuda.model.process import FORKED
@@ -31,7 +31,8 @@ from fakecuda.sharing.watch import HASTE, WatchfulLock, peer, process_descriptor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fakecuda.simulated import Machine, Process
+    from fakecuda.simulated.machine import Machine
+    from fakecuda.simulated.process import Process
 
 GREETING = 10.0
 """Seconds within which who connects has to say what it wants."""

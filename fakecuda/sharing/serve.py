@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from fakecuda.simulated import Machine
+from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

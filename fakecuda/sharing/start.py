@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WATCHED = ("ctypes", "cuda.bindings")
 """No program reaches a library from Python without one of them, but for extension modules of its own."""
-OUTERMOST = frozenset({"fakecuda.install", "fakecuda.plugin", "fakecuda.__main__"})
+OUTERMOST = frozenset({"fakecuda.doors.install", "fakecuda.plugin", "fakecuda.__main__"})
 """Modules that filling the library does not import."""
 
 

@@ -14,7 +14,7 @@ from fakecuda.native import door
 from fakecuda.sharing import VARIABLE
 from fakecuda.sharing.client import RemoteMachine
 from fakecuda.sharing.door import lead_away, lead_to
-from fakecuda.simulated import Machine
+from fakecuda.simulated.machine import Machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

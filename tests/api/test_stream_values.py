@@ -11,7 +11,7 @@ import pytest
 from fakecuda import Machine
 from fakecuda.api import stream_values
 from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, NVLINK, POLICY, PRIORITY, SIZE, WINDOW, pack, unpack
-from fakecuda.native.callbacks import read_stream_value, write_stream_value
+from fakecuda.native.values import read_stream_value, write_stream_value
 from fakecuda.surfaces.coercion import stream_value
 from fakecuda.surfaces.standins import StandIns, binding, stream_value_made
 from realcuda.plain import finish, prepare

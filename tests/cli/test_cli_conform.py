@@ -123,18 +123,15 @@ def test_the_first_failure_ends_a_run_that_asks_for_it(suite: list[str]) -> None
     assert "cut off, stopped at the first failure" in done.stdout
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_tells_what_it_saw_and_goes_on_later(suite: list[str], tmp_path: Path) -> None:
     """Ctrl-C ends it with the failures so far; with the same file a later run does the rest."""
     blocked, journal = tmp_path / "blocked", tmp_path / "journal"
     os.mkfifo(blocked)
     command = [*suite, "--resume", str(journal), "size", "slow"]
-    before = signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a shell's background job ignores it, and hands that on
     run = subprocess.Popen(
         command, cwd=REPOSITORY, env={**os.environ, "BLOCK": str(blocked)}, stdout=subprocess.PIPE, text=True
     )
-    signal.signal(signal.SIGINT, before)
     blocked.read_text()  # a check is at it and does not end
     while "test_size" not in journal.read_text():
         pass

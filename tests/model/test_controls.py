@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fakecuda import FakeCudaError, Machine, Result
-from fakecuda.controls import STICKY
 from fakecuda.model.process import UNSEEN
+from fakecuda.simulated.controls import STICKY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

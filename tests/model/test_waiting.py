@@ -384,6 +384,7 @@ class Interrupted(threading.Condition):
         return super().wait(timeout)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_what_interrupts_a_wait(patient: Machine) -> None:
     """A signal's handler may call, wait itself and wake the call; what it raises ends the call."""
     patient.progress = progress = Interrupted(patient)

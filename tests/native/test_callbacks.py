@@ -19,6 +19,7 @@ from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
 from fakecuda.native import _callbacks, _cudart, callbacks, generate
 from fakecuda.native.library import argument
+from fakecuda.native.values import read_shareable, write_shareable
 from realcuda.layouts import layout, unpack
 
 if TYPE_CHECKING:
@@ -258,11 +259,11 @@ def test_fabric_handles_are_read_where_the_pointer_leads() -> None:
     """64 bytes; a null pointer stays a number."""
     buffer = ctypes.create_string_buffer(bytes(range(64)), 64)
     fabric = ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"]
-    assert callbacks.read_shareable(ctypes.addressof(buffer), fabric) == bytes(range(64))
-    assert callbacks.read_shareable(0, fabric) == 0
-    assert callbacks.read_shareable(2**32 - 1, 1) == -1
+    assert read_shareable(ctypes.addressof(buffer), fabric) == bytes(range(64))
+    assert read_shareable(0, fabric) == 0
+    assert read_shareable(2**32 - 1, 1) == -1
     place = ctypes.create_string_buffer(64)
-    callbacks.write_shareable(ctypes.addressof(place), bytes(range(64)))
+    write_shareable(ctypes.addressof(place), bytes(range(64)))
     assert place.raw == bytes(range(64))
 
 

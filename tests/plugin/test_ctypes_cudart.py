@@ -14,7 +14,7 @@ import pytest
 
 import fakecuda
 from fakecuda import FakeCuda
-from fakecuda.loading import MAPS, is_cudart
+from fakecuda.doors.loading import MAPS, is_cudart
 
 linux = pytest.mark.skipif(not MAPS.exists(), reason="the system does not tell what is mapped")
 PAGE = 4096

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda import former
-from fakecuda.former import Formers
+from fakecuda.doors import former
+from fakecuda.doors.former import Formers
 
 if TYPE_CHECKING:
     import pytest

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import fakecuda
 import fakecuda.plugin
-from fakecuda import install, modules
+from fakecuda.doors import install, modules
 from fakecuda.model.threads import running
 from tests.limits import LONG
 
@@ -418,7 +418,7 @@ def test_functions_imported_by_name_are_told_of() -> None:
         import warnings
         from cuda.bindings import driver
         from cuda.bindings.driver import cuMemAlloc, CUresult
-        from fakecuda import install
+        from fakecuda.doors import install
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for _ in range(2):
@@ -453,7 +453,7 @@ def test_stands_in_where_the_package_is_missing(missing: str) -> None:
                 if f"{name}.".startswith(f"{missing}."):
                     raise ModuleNotFoundError(name)
         sys.meta_path.insert(0, Missing())
-        from fakecuda import install
+        from fakecuda.doors import install
         for profile in ("h200-x2", "h200"):
             with install.machine(profile, door="lookalike"):
                 import cuda.bindings.driver as whole
@@ -474,7 +474,7 @@ def test_outside_pytest_what_outlives_its_machine_is_a_warning() -> None:
     """The warning names the place that made the machine."""
     done = run("""
         import warnings
-        from fakecuda import install
+        from fakecuda.doors import install
         warnings.simplefilter("always")
         with install.machine(door="lookalike") as machine:
             machine.here.c.cuInit(0)
@@ -549,7 +549,7 @@ def test_warnings_of_the_look_alike_leave_nothing_behind() -> None:
             """
             from cuda.bindings.driver import cuMemAlloc
             from cuda.bindings import driver
-            from fakecuda import install
+            from fakecuda.doors import install
             before = driver.cuMemAlloc
             try:
                 with install.machine(door="lookalike"):
@@ -571,6 +571,8 @@ def test_strays_that_have_ended_are_forgotten() -> None:
             stray.start()
         go.set()
         stray.join()
+        while stray.native_id in running():  # what join waits for comes before the thread's end
+            pass
     with here():
         assert not install._strays
         nowhere = install._nowhere()

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from fakecuda import NotModelledWarning, install
+from fakecuda import NotModelledWarning
 from fakecuda.api import RUNTIME
 from fakecuda.api.runtime import CALLS
+from fakecuda.doors import install
 from fakecuda.surfaces.runtime import FUNCTIONS
 from tests.surfaces.runtime_world import arguments
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .conftest import Suite
 
 DRIVER = """
-    from fakecuda import install
+    from fakecuda.doors import install
     behind = install.machine({profile!r})
     behind.__enter__()
 """
@@ -136,7 +136,7 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
     suite.write(
         conftest=f"""
             from cuda.bindings import driver
-            from fakecuda.install import _nowhere
+            from fakecuda.doors.install import _nowhere
             {answers}
         """,
         test_it="def test_a(fakecuda): pass\n",

@@ -85,7 +85,7 @@ def test_a_program_attaches_with_its_first_call(python: str, program: str, tmp_p
 
 
 @pytest.mark.parametrize(
-    "name", ["fakecuda import Machine", "fakecuda.install import machine", "fakecuda.codes import Result"]
+    "name", ["fakecuda import Machine", "fakecuda.doors.install import machine", "fakecuda.codes import Result"]
 )
 def test_a_program_may_import_fakecuda_first(python: str, name: str, tmp_path: Path) -> None:
     """Which imports ctypes in the middle of an import of its own."""

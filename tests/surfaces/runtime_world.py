@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakecuda.api.description import Function, Param
-    from fakecuda.simulated import Process
+    from fakecuda.simulated.process import Process
 
 POSIX, PINNED, DEVICE, READ_WRITE = 1, 1, 1, 3
 

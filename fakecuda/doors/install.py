@@ -26,14 +26,14 @@ import attrs
 from attrs import define, field
 
 from fakecuda import Machine
+from fakecuda.doors.former import Formers
+from fakecuda.doors.loading import Loading
+from fakecuda.doors.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.errors import FakeCudaError, UndefinedBehaviour
-from fakecuda.former import Formers
-from fakecuda.loading import Loading
 from fakecuda.model import history
 from fakecuda.model.clock import VIRTUAL
 from fakecuda.model.machine import EAGER, MEMORY_CAP, PATIENCE
 from fakecuda.model.threads import running
-from fakecuda.modules import MODULES, ImportedByNameWarning, Lookalike
 from fakecuda.native.stubs import NATIVE, NEEDS
 from fakecuda.profiles import load
 

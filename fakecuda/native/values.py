@@ -1,0 +1,122 @@
+"""What calls through C read from memory and write to it: results, texts, attributes by their widths, arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+from fakecuda.api import mem_ops, stream_values
+from fakecuda.api.driver import ENUMS
+from fakecuda.api.sizes import POOL_SIZES
+
+
+def nulls(**pointers: int) -> frozenset[str]:
+    """Return the names of the result pointers that are null."""
+    return frozenset(name for name, pointer in pointers.items() if not pointer)
+
+
+@cache
+def text_at(text: bytes) -> int:
+    """Return the address of a C string that lives as long as the process."""
+    kept = ctypes.create_string_buffer(text)
+    _texts.append(kept)
+    return ctypes.addressof(kept)
+
+
+_texts: list[Any] = []
+
+_FOUR = {
+    "MEMORY_TYPE",
+    "SYNC_MEMOPS",
+    "IS_MANAGED",
+    "DEVICE_ORDINAL",
+    "IS_LEGACY_CUDA_IPC_CAPABLE",
+    "MAPPED",
+    "IS_GPU_DIRECT_RDMA_CAPABLE",
+    "ACCESS_FLAGS",
+    "IS_HW_DECOMPRESS_CAPABLE",
+}
+_WIDE = {
+    value
+    for name, value in ENUMS["CUpointer_attribute"].items()
+    if name.removeprefix("CU_POINTER_ATTRIBUTE_") not in _FOUR
+}
+
+
+def write_attribute(data: int, attribute: int, value: int | bytes) -> None:
+    """Write a pointer's attribute in its width: an int, 8 bytes for addresses, handles and sizes, 16 for the tokens."""
+    if isinstance(value, bytes):
+        ctypes.memmove(data, value, len(value))
+    elif attribute in _WIDE:
+        ctypes.c_uint64.from_address(data).value = value
+    else:
+        ctypes.c_int32.from_address(data).value = value
+
+
+def write_attributes(data: int, attributes: int, values: tuple[int | bytes, ...]) -> None:
+    """Write a pointer's attributes, named in an array, to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    kinds = (ctypes.c_int32 * len(values)).from_address(attributes)
+    for place, attribute, value in zip(places, kinds, values, strict=True):
+        if place:
+            write_attribute(place, attribute, value)
+
+
+def read_stream_value(pointer: int, attribute: int) -> tuple[Any, ...]:
+    """Return an attribute's value from its memory."""
+    return stream_values.unpack(attribute, (ctypes.c_char * stream_values.SIZE).from_address(pointer))
+
+
+def write_stream_value(pointer: int, attribute: int, value: tuple[Any, ...]) -> None:
+    """Write an attribute's value; the union's other bytes are zero then."""
+    ctypes.memmove(pointer, stream_values.pack(attribute, value), stream_values.SIZE)
+
+
+def write_numbers(data: int, value: int | tuple[int, ...]) -> None:
+    """Write an attribute of a range: a C int, or several of them."""
+    numbers = (value,) if isinstance(value, int) else value
+    (ctypes.c_int32 * len(numbers)).from_address(data)[:] = list(numbers)
+
+
+def write_number_lists(data: int, values: tuple[int | tuple[int, ...], ...]) -> None:
+    """Write attributes of a range to where an array of pointers says."""
+    places = (ctypes.c_uint64 * len(values)).from_address(data)
+    for place, value in zip(places, values, strict=True):
+        if place:
+            write_numbers(place, value)
+
+
+def write_pool_attribute(value: int, attribute: int, plain: int) -> None:
+    """Write a pool's attribute in its width: 8 bytes for sizes, else an int."""
+    (ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value = plain
+
+
+def read_pool_attribute(value: int, attribute: int) -> int | None:
+    """Return a pool's attribute from where it stands; None for a null pointer."""
+    if not value:
+        return None
+    return int((ctypes.c_uint64 if attribute in POOL_SIZES else ctypes.c_int32).from_address(value).value)
+
+
+def write_shareable(handle: int, value: int | bytes) -> None:
+    """Write an exported handle: a descriptor is an int, a fabric handle 64 bytes."""
+    if isinstance(value, bytes):
+        ctypes.memmove(handle, value, len(value))
+    else:
+        ctypes.c_int32.from_address(handle).value = value
+
+
+def read_shareable(handle: int, kind: int) -> int | bytes:
+    """Return an exported handle that came as a pointer: a descriptor stands in it, a fabric handle behind it."""
+    if kind == ENUMS["CUmemAllocationHandleType"]["CU_MEM_HANDLE_TYPE_FABRIC"] and handle:
+        return ctypes.string_at(handle, 64)
+    return ctypes.c_int32(handle).value
+
+
+def read_mem_ops(operations: int, count: int) -> tuple[tuple[int, ...], ...] | None:
+    """Return an array of memory operations of a stream; of one that is too long for the call, nothing."""
+    if not operations:
+        return None
+    places = range(operations, operations + count * mem_ops.SIZE, mem_ops.SIZE) if count < mem_ops.MOST else ()
+    return tuple(mem_ops.unpack(ctypes.string_at(place, mem_ops.SIZE)) for place in places)
