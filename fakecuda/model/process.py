@@ -57,6 +57,7 @@ class Thread:
         failed_at: Which copy of a batch of HIP has failed last.
         hip_contexts: The devices that its calls of HIP have pushed as contexts, the top one last.
         hip_chosen: Whether it has called hipSetDevice.
+        forked_stack: Whether a context was current to the thread of which it is the copy in a fork.
         call: How it calls from Python.
         native: How it calls through C.
         per_thread: How it calls the variants through C whose stream 0 is its own.
@@ -73,6 +74,7 @@ class Thread:
     failed_at: int = 0
     hip_contexts: list[Device] = field(factory=list)
     hip_chosen: bool = False
+    forked_stack: bool = False
     remote: Callable[[Call, Op, tuple[Any, ...]], tuple[int, Any]] | None = field(default=None, repr=False)
     call: Call = field(init=False, repr=False)
     native: Call = field(init=False, repr=False)

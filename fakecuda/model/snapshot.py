@@ -80,6 +80,7 @@ LEFT_OUT = {
     "remote",
     "session",
     "forked_thread",
+    "forked_stack",
     "forked_from",
     "system",
 }

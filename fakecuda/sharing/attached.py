@@ -223,6 +223,7 @@ class Serving:
         if parent is not None:
             process.forked_thread = None
             self.thread.device, self.thread.last_error = parent.device, parent.last_error
+            self.thread.forked_stack = bool(parent.stack)
 
     def serve(self) -> None:
         """Answer until the connection ends; the thread has ended then."""

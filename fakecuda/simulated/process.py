@@ -110,6 +110,7 @@ class Process(process_state.Process):
             fork.memory = self.memory
         thread = fork.thread_of("main")
         thread.device, thread.last_error = parent.device, parent.last_error
+        thread.forked_stack = bool(parent.stack)
         return thread
 
     def give_to(self, fork: process_state.Process) -> None:

@@ -156,6 +156,13 @@ def no_context(_: World, i: Invocation) -> Invocation:
     return i
 
 
+@entry.world("THREAD_HAS_A_CONTEXT", "in a fork")
+def forked_without(_: World, i: Invocation) -> Invocation:
+    i = i.evolve(hStream=stream(i.process))
+    i.process.ok.cuCtxPopCurrent()
+    return evolve(i, thread=FORKED)
+
+
 entry.also("of another context", hStream=lambda i: elsewhere(i.process)[0])
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.process import FORKED
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
@@ -37,7 +36,7 @@ STREAM_IS_NOT_LEGACY = Rule(
     manual("cuMemcpyBatchAsync", "Must not be legacy NULL stream"),
 )
 THREAD_HAS_A_CONTEXT = Rule(
-    "a context is current, to a call with a created stream too, but for one in a fork",
+    "a context is current, to a call with a created stream too; in a fork, one was to the thread that forked",
     Result.INVALID_VALUE,
     observed("cuMemcpyBatchAsync", "without one a created stream answers INVALID_VALUE; it is enough for other copies"),
 )
@@ -123,7 +122,7 @@ def memcpy_batch_async(
     if (stream or call.default_stream) == LEGACY:
         raise STREAM_IS_NOT_LEGACY.broken(stream=stream)
     working = permitted_stream_of(call, stream, "cuMemcpyBatchAsync")
-    if not call.thread.stack and call.process.state != FORKED:
+    if not (call.thread.stack or call.thread.forked_stack):
         raise THREAD_HAS_A_CONTEXT.broken(stream=working)
     if dsts is None or srcs is None or sizes is None or attrs is None or indices is None:
         raise ARRAYS_ARE_GIVEN.broken()
