@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--profile", default="h200-x2", help="the prompt's machine: a profile's name or the path of a TOML file"
     )
     parser.add_argument(
-        "--lax", action="store_true", help="answer as the driver does where the manual calls it undefined"
+        "--permissive", action="store_true", help="answer as the driver does where the manual calls it undefined"
     )
     commands = parser.add_subparsers(title="commands", metavar="command")
     rules = commands.add_parser("rules", help="list the rules of the calls, with their codes and sources")
@@ -85,14 +85,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _prompt(options: argparse.Namespace) -> int:
-    with Machine(options.profile, strict=not options.lax) as machine:
+    with Machine(options.profile, strict=not options.permissive) as machine:
         return Prompt(machine).run()
 
 
 def _serve(options: argparse.Namespace) -> int:
     from fakecuda.sharing.serve import serve  # noqa: PLC0415 - of an extra
 
-    return serve(options.profile, options.command, strict=not options.lax)
+    return serve(options.profile, options.command, strict=not options.permissive)
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -79,13 +79,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def _share(config: pytest.Config, profile: str) -> None:
     """Offer one machine to all workers, or use it in a worker; at the end it tells what was undefined."""
     from fakecuda.doors import install  # noqa: PLC0415 - not before somebody asks for it
-    from fakecuda.sharing import workers  # noqa: PLC0415 - likewise
+    from fakecuda.sharing import xdist  # noqa: PLC0415 - likewise
 
     if not hasattr(config, "workerinput"):
-        machine, ending = workers.offer(profile)
+        machine, ending = xdist.offer(profile)
         config.stash[SHARED] = machine
         config.add_cleanup(ending.close)
-    install.instead = workers.attached
+    install.instead = xdist.attached
     config.add_cleanup(lambda: setattr(install, "instead", None))
 
 

@@ -1,4 +1,4 @@
-"""What broken rules answer, in so many words, where no recording tells it.
+"""What broken rules answer, by name, where no recording tells it.
 
 A case takes its code from the rule that it breaks, and a recording says whether that is the driver's. These rules no
 recorded machine breaks, or not in every call that checks them: multicast objects are never made on one.

@@ -9,7 +9,7 @@ from typing import Any
 import hypothesis.strategies as st
 from hypothesis.stateful import precondition, rule
 
-from conformance.cases.driver.copy.parts import struct
+from conformance.cases.driver.copy.fixtures import struct
 from conformance.fuzz.draws import Drawn
 from conformance.fuzz.lockstep import PROCESSES, Memory, has
 from conformance.kit.program import MAIN

@@ -65,9 +65,9 @@ often = st.sampled_from((True, True, True, False))
 class Calls(Copying):
     """The calls; :func:`machine_on` gives a subclass that knows its target."""
 
-    @initialize(devices=st.tuples(device, device), furnished=st.booleans())
-    def begin(self, devices: tuple[int, int], *, furnished: bool) -> None:
-        """Start the processes, each with a context on its main thread; furnished, with memory of every kind."""
+    @initialize(devices=st.tuples(device, device), populated=st.booleans())
+    def begin(self, devices: tuple[int, int], *, populated: bool) -> None:
+        """Start the processes, each with a context on its main thread; populated, with memory of every kind."""
         count = len(self.profile.devices)
         for name, drawn in zip(PROCESSES, devices, strict=True):
             number = drawn % count
@@ -75,7 +75,7 @@ class Calls(Copying):
             self.follow()
             self.call(name, MAIN, "cuInit", 0)
             self.made_context(name, MAIN, 0, number)
-            if furnished:
+            if populated:
                 self.call(name, "second", "cuCtxPushCurrent", self.known[name].contexts[0])
                 self.made_context(name, MAIN, 0, (number + 1) % count)
                 self.call(name, MAIN, "cuCtxPopCurrent")

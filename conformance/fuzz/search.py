@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import Phase
 
-from conformance.fuzz.drawn import KINDS, SLICE, draw, slice_seed
+from conformance.fuzz.programs import KINDS, SLICE, draw, slice_seed
 from conformance.runner.checks import text_of
 from conformance.targets.target import Target
 from fakecuda import profiles

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from conformance.fuzz.drawn import DRIVER, RUNTIME, Drawn
+from conformance.fuzz.programs import DRIVER, RUNTIME, Drawn
 
 test_machine = Drawn((DRIVER, RUNTIME))

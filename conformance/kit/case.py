@@ -248,7 +248,7 @@ class Entry:
     def undefined(self, rule: str, case: str = "", /, *touches: str, code: int, **args: Plain) -> Callable[[A], A]:
         """Break a rule whose breach is undefined: a strict model reports it, and tests never ask the real driver.
 
-        With arguments as :meth:`breaks`, without as :meth:`world`. The case says the ``code`` of a lax model: a driver's
+        With arguments as :meth:`breaks`, without as :meth:`world`. The case says the ``code`` of a permissive model: a driver's
         (``--kinds undefined`` records it) may be another one each time.
         """
 

@@ -70,7 +70,7 @@ def heard(path: Path, number: int) -> list[Heard]:
 
 @cache
 def overlooked() -> dict[tuple[str, str], Rule]:
-    """Return by label and call the undefined rules that single cases break: where a lax model succeeds, it names none."""
+    """Return by label and call the undefined rules that single cases break: where a permissive model succeeds, it names none."""
     load_cases()
     singles = [case for entry in ENTRIES.values() for case in entry.singles() if case.undefined]
     return {(case.id, case.entry.call): rule for case in singles if (rule := case.twists[0].rule)}

@@ -1,4 +1,4 @@
-"""A rehearsal of a recording: the processes that would call the driver call a model behind its native door.
+"""A dry run of a recording: the processes that would call the driver call a model behind its native door.
 
 ``python -m conformance.record --library conformance.record.dry_run:library --cudart conformance.record.dry_run:cudart
 --profile h200 ...`` runs all that runs beside a
@@ -15,7 +15,7 @@ from fakecuda.native.cudart import Cudart, Functions
 from fakecuda.native.door import attach
 from fakecuda.native.library import SONAME
 
-PROFILE = "FAKECUDA_REHEARSAL"
+PROFILE = "FAKECUDA_DRY_RUN"
 """The environment variable that names the model's profile."""
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from conformance.fuzz.drawn import Drawn
+from conformance.fuzz.programs import Drawn
 from conformance.kit.case import Cases
 from conformance.record.recordings import place_of
 from conformance.record.replay import Recorded

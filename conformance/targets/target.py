@@ -18,7 +18,7 @@ import fakecuda
 from conformance.kit.compare import Difference, is_early
 from conformance.kit.program import INSIDE, Recorder
 from conformance.kit.world import NotBuilt, Session, Unavailable
-from conformance.targets.alongside import Alongside, Costs, Lasting
+from conformance.targets.sessions import Alongside, Costs, Lasting
 from fakecuda.api import OPS
 from fakecuda.codes import CRASH, name_of
 from realcuda.wire import MissingFunction

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from fakecuda.model.process import FORKED
 from fakecuda.sharing import calls
-from fakecuda.sharing.far import FarSystem, Gone
+from fakecuda.sharing.client_memory import FarSystem, Gone
 from fakecuda.sharing.frames import Kind, LineClosed, Malformed, close_all
 from fakecuda.sharing.questions import Note, What
 from fakecuda.simulated.process import Process

@@ -16,11 +16,11 @@ from fakecuda.model.call import NO_NULLS
 from fakecuda.model.process import NOT_INITIALIZED, READY
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Broken
-from fakecuda.sharing import places, schema
+from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.calls import NATIVE, PER_THREAD_STREAM, STARTED
+from fakecuda.sharing.exceptions import raised
 from fakecuda.sharing.frames import THREAD, Kind, LineClosed, close_all
 from fakecuda.sharing.questions import Note
-from fakecuda.sharing.raised import raised
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -90,7 +90,7 @@ class Caller:
             if thread.last_error:  # of a call that is not modelled, which the owner does not hear of
                 self.line.send(Kind.NOTE, (Note.LAST_ERROR, thread.last_error))
                 thread.last_error = 0
-            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, places.here()), descriptors)
+            self.line.send(Kind.CALL, (number, schema.NUMBERS[name], flags, mask, args, call_sites.here()), descriptors)
             kind, value, arrived = self._answer(number)
         except LineClosed as error:
             raise self._machine.ended() from error

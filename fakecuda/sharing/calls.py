@@ -18,7 +18,7 @@ from fakecuda.model.stream import LEGACY, PER_THREAD
 from fakecuda.native.callbacks import CALL_IS_ANSWERED
 from fakecuda.rules.hip.active import does
 from fakecuda.rules.hip.handle import POINTS_TO_THE_DESCRIPTOR
-from fakecuda.sharing import places, schema
+from fakecuda.sharing import call_sites, schema
 from fakecuda.sharing.frames import Kind, Malformed
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _parts(value: Any) -> tuple[int, str, int, int, tuple[Any, ...], tuple[Any, 
                 schema.check(name, args)
             except schema.Unfit as error:
                 raise Malformed(str(error)) from error
-            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and places.fit(stack):
+            if 0 <= mask < 1 << len(schema.call_of(name).outputs) and call_sites.fit(stack):
                 return number, name, flags, mask, args, stack
     msg = "the frame is no call"
     raise Malformed(msg)
@@ -102,7 +102,7 @@ def answer(serving: Serving, value: Any, descriptors: list[int]) -> None:  # noq
         return
     try:
         with serving.session.process.borrowing():
-            code, outs = places.invoke(stack, OPS[name], call, args)
+            code, outs = call_sites.invoke(stack, OPS[name], call, args)
     except UndefinedBehaviour as error:
         finding = error.finding
         facts = tuple((key, _told(fact)) for key, fact in finding.facts.items())

@@ -15,8 +15,8 @@ from fakecuda.native import door
 from fakecuda.native.callbacks import door as state
 from fakecuda.native.library import NOW, SONAME
 from fakecuda.sharing import VARIABLE
-from fakecuda.sharing.above import ABOVE
 from fakecuda.sharing.client import RemoteMachine
+from fakecuda.sharing.runtime_library import ABOVE
 
 if TYPE_CHECKING:
     from fakecuda.native.cudart import Cudart

@@ -43,7 +43,7 @@ def test_a_statement_that_raises_shows_in_the_status() -> None:
 
 
 def test_undefined_behaviour_is_told_without_a_traceback() -> None:
-    """The finding says all; a lax machine goes on."""
+    """The finding says all; a permissive machine goes on."""
     text = "a.c.cuInit(0)\na.c.cuMemRelease(7)\n"
     done = piped(text)
     assert done.stderr.startswith("UndefinedBehaviour: cuMemRelease in process a")
@@ -55,7 +55,7 @@ def test_undefined_behaviour_is_told_without_a_traceback() -> None:
             "a.c.cuMemRelease(h)\na.c.cuMemRelease(h)\n"
         ).stderr
     )
-    assert piped(text, "--lax").stderr == ""
+    assert piped(text, "--permissive").stderr == ""
 
 
 def test_a_profile_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:

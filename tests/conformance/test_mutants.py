@@ -141,7 +141,7 @@ def test_what_a_mutant_leaves_in_a_cache_is_dropped() -> None:
 
 
 def test_a_finding_is_left_unreported() -> None:
-    """A strict machine then goes on as a lax one does."""
+    """A strict machine then goes on as a permissive one does."""
     install(Mutant("cuGetErrorName", "core.get_error_name.STRING_IS_GIVEN", "unreported"))
     with fakecuda.Machine("h200-x2") as machine:
         c = machine.spawn().c

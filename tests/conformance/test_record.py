@@ -107,10 +107,10 @@ def test_lockstep_finds_a_target_that_answers_otherwise(monkeypatch: pytest.Monk
     target = Mutant(load("h200-x2"), strict=False)
     function = DRIVER.ops["cuMemAlloc"].function
 
-    def lax(call: Any, size: int) -> Any:  # noqa: ANN401 - a thread, a result
+    def permissive(call: Any, size: int) -> Any:  # noqa: ANN401 - a thread, a result
         return function(call, size or 1 if isinstance(call.machine, Mutant) else size)
 
-    monkeypatch.setitem(DRIVER.ops, "cuMemAlloc", Op("cuMemAlloc", DRIVER, lax))
+    monkeypatch.setitem(DRIVER.ops, "cuMemAlloc", Op("cuMemAlloc", DRIVER, permissive))
     chosen = settings(
         max_examples=40,
         stateful_step_count=2,

@@ -21,7 +21,7 @@ def machine() -> Iterator[Machine]:
 
 
 @pytest.fixture
-def lax() -> Iterator[Machine]:
+def permissive() -> Iterator[Machine]:
     """Return a machine that answers as the driver does, whole when the test ends."""
     with Machine("h200-x2", strict=False, seed=1) as made:
         yield made

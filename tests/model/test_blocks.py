@@ -112,9 +112,9 @@ def test_a_large_block_goes_at_once(machine: Machine) -> None:
     assert not blocks(a)
 
 
-def test_freed_places_are_given_out_again(lax: Machine) -> None:
+def test_freed_places_are_given_out_again(permissive: Machine) -> None:
     """The driver fills the hole of the same span that was made last."""
-    a = started(lax)
+    a = started(permissive)
     places = [alloc(a, 1000) for _ in range(4)]
     free(a, places[0])
     free(a, places[2])
@@ -134,14 +134,14 @@ def test_freed_places_are_quarantined(machine: Machine) -> None:
         free(a, address)
 
 
-def test_the_holes_of_a_released_block_are_gone(lax: Machine) -> None:
+def test_the_holes_of_a_released_block_are_gone(permissive: Machine) -> None:
     """No allocation is put where no block is."""
-    a = started(lax)
+    a = started(permissive)
     first = [alloc(a, LARGEST_SMALL) for _ in range(2)]
     keep = alloc(a, LARGEST_SMALL)
     for address in first:
         free(a, address)
-    lax.check_invariants()
+    permissive.check_invariants()
     (context,) = a.contexts.values()
     assert not any(context.linear.holes.values())
     alloc(a, LARGEST_SMALL)

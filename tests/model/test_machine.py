@@ -44,7 +44,7 @@ def doors(process: Process) -> list[Any]:
     return [process.c, process.driver, named.c, named.driver]
 
 
-def furnished(machine: Machine) -> Process:
+def populated(machine: Machine) -> Process:
     """Return a process with something of each kind, on both devices."""
     a = started(machine)
     done(a.c.cuMemAlloc(100))
@@ -65,7 +65,7 @@ def furnished(machine: Machine) -> Process:
 @pytest.mark.parametrize("ending", ["exit", "kill"])
 def test_everything_of_an_ended_process_is_reclaimed(machine: Machine, ending: str) -> None:
     """Memory of cards and of the host, contexts, addresses and tables."""
-    a = furnished(machine)
+    a = populated(machine)
     windows = list(a.addresses.windows)
     assert all(used(machine))
     machine.check_invariants()
@@ -81,7 +81,7 @@ def test_everything_of_an_ended_process_is_reclaimed(machine: Machine, ending: s
 
 def test_a_process_ends_once(machine: Machine) -> None:
     """Killing what has exited does nothing."""
-    a = furnished(machine)
+    a = populated(machine)
     a.exit()
     before = machine.snapshot()
     a.kill()
@@ -103,9 +103,9 @@ def test_others_keep_what_they_map(machine: Machine) -> None:
     assert used(machine)[0] == before - machine.profile.context_memory
 
 
-def test_a_handle_of_freed_memory_opens_while_somebody_has_it(lax: Machine) -> None:
+def test_a_handle_of_freed_memory_opens_while_somebody_has_it(permissive: Machine) -> None:
     """The manual calls it undefined; the bytes are there until the last importer closes."""
-    a, b, c = started(lax), started(lax), started(lax, device=1)
+    a, b, c = started(permissive), started(permissive), started(permissive, device=1)
     done(a.c.cuMemAlloc(GRANULE))
     pointer = done(a.c.cuMemAlloc(GRANULE))
     handle = done(a.c.cuIpcGetMemHandle(pointer))
@@ -117,7 +117,7 @@ def test_a_handle_of_freed_memory_opens_while_somebody_has_it(lax: Machine) -> N
     assert contents(c, second, 8) == b"\x04" * 8
     done(c.c.cuIpcCloseMemHandle(second))
     assert b.c.cuIpcOpenMemHandle(handle, 1) == (1, None)
-    lax.check_invariants()
+    permissive.check_invariants()
 
 
 def test_a_handle_of_a_killed_exporter_opens_no_more(machine: Machine) -> None:
@@ -133,7 +133,7 @@ def test_a_handle_of_a_killed_exporter_opens_no_more(machine: Machine) -> None:
 
 def test_a_process_that_is_torn_down_answers_still(machine: Machine) -> None:
     """Its exit handlers have run: all is reclaimed, and every call answers DEINITIALIZED until it has ended."""
-    a = furnished(machine)
+    a = populated(machine)
     a.begin_exit()
     assert used(machine) == [0, 0]
     assert machine.host.memory.used == 0

@@ -106,9 +106,9 @@ def test_the_end_of_a_process_is_the_end_of_its_pools(machine: Machine) -> None:
     assert (machine.devices[0].memory.used, machine.host.memory.used, machine.managed.used) == (before, 0, 0)
 
 
-def test_no_address_is_used_again_where_that_is_reported(machine: Machine, lax: Machine) -> None:
+def test_no_address_is_used_again_where_that_is_reported(machine: Machine, permissive: Machine) -> None:
     """The memory is, and so the books are alike; only a machine that answers as the driver gives the same address."""
-    for made, same in ((machine, False), (lax, True)):
+    for made, same in ((machine, False), (permissive, True)):
         a = started(made)
         source = pool(a)
         first = memory(a, source)
@@ -168,10 +168,10 @@ def test_the_host_uses_memory_of_its_own(machine: Machine, kind: int, location: 
     done(a.c.cuMemPoolDestroy(source))
 
 
-def test_addresses_are_exhausted(machine: Machine, lax: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_addresses_are_exhausted(machine: Machine, permissive: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether it is the block or the allocation that needs one, nothing changes."""
     original = Addresses.take
-    for made in (lax, machine):
+    for made in (permissive, machine):
         a = started(made)
         source = pool(a)
         for missing in (SIZE, GRANULE) if made is machine else (GRANULE,):
@@ -200,9 +200,9 @@ def test_addresses_are_exhausted_for_an_import(machine: Machine, monkeypatch: py
     assert a.c.cuMemPoolImportPointer(into, data) == (Result.OUT_OF_MEMORY, None)
 
 
-def test_a_short_card_takes_what_pools_keep(lax: Machine) -> None:
+def test_a_short_card_takes_what_pools_keep(permissive: Machine) -> None:
     """If that helps; what is in use stays."""
-    del lax
+    del permissive
     with Machine(small(4 * GRANULE, devices=1), strict=False) as made:
         a = started(made)
         source, other, shared = pool(a), pool(a), pool(a, types=POSIX)
@@ -219,9 +219,9 @@ def test_a_short_card_takes_what_pools_keep(lax: Machine) -> None:
         made.check_invariants()
 
 
-def test_a_pool_gives_parts_of_a_block_back(lax: Machine) -> None:
+def test_a_pool_gives_parts_of_a_block_back(permissive: Machine) -> None:
     """Those beside what is in use, as far as they are more than is to be kept; nothing comes to be there again."""
-    a = started(lax)
+    a = started(permissive)
     source = pool(a)
     done(a.c.cuMemPoolSetAttribute(source, THRESHOLD, FOREVER))
     done(a.c.cuMemFreeAsync(memory(a, source, 5 * GRANULE), 0))
@@ -231,7 +231,7 @@ def test_a_pool_gives_parts_of_a_block_back(lax: Machine) -> None:
     for keep, kept in ((4 * GRANULE, 4), (3 * GRANULE + 1, 4), (0, 3)):
         done(a.c.cuMemPoolTrimTo(source, keep))
         assert books(a, source)[0] == kept * GRANULE
-        lax.check_invariants()
+        permissive.check_invariants()
     assert done(a.c.cuMemGetInfo())[0] == free + 2 * GRANULE
     memory(a, source, 2 * GRANULE)
     assert books(a, source)[0] == 5 * GRANULE
@@ -240,7 +240,7 @@ def test_a_pool_gives_parts_of_a_block_back(lax: Machine) -> None:
     done(a.c.cuCtxSynchronize())
     done(a.c.cuMemPoolTrimTo(source, 0))
     assert books(a, source)[0] == 2 * GRANULE
-    lax.check_invariants()
+    permissive.check_invariants()
 
 
 def test_an_import_ends_with_its_process(machine: Machine) -> None:
@@ -269,9 +269,9 @@ def test_an_exported_pool_keeps_no_memory(machine: Machine) -> None:
     assert machine.exports == {}
 
 
-def test_holes_that_do_not_adjoin(lax: Machine) -> None:
+def test_holes_that_do_not_adjoin(permissive: Machine) -> None:
     """An allocation goes where there is room for it in one piece."""
-    a = started(lax)
+    a = started(permissive)
     source = pool(a)
     pieces = [memory(a, source, GRANULE // 4) for _ in range(4)]
     for number in (0, 2):
@@ -281,9 +281,9 @@ def test_holes_that_do_not_adjoin(lax: Machine) -> None:
     assert memory(a, source, GRANULE // 4) == pieces[0]
 
 
-def test_holes_that_the_host_has_seen_adjoin(lax: Machine) -> None:
+def test_holes_that_the_host_has_seen_adjoin(permissive: Machine) -> None:
     """Whoever freed them, all streams may use them as one, and those that memory parts stay apart."""
-    a = started(lax)
+    a = started(permissive)
     source = pool(a)
     done(a.c.cuMemPoolSetAttribute(source, THRESHOLD, GRANULE))
     mine, other = (done(a.c.cuStreamCreate(NON_BLOCKING)) for _ in range(2))
@@ -292,14 +292,16 @@ def test_holes_that_the_host_has_seen_adjoin(lax: Machine) -> None:
         if stream is not None:
             done(a.c.cuMemFreeAsync(ptr, stream))
     done(a.c.cuCtxSynchronize())
-    (chunk,) = next(found for found in lax.processes[a.name].pools.values() if found.handle == source).chunks.values()
+    (chunk,) = next(
+        found for found in permissive.processes[a.name].pools.values() if found.handle == source
+    ).chunks.values()
     assert [hole.start for hole in chunk.holes] == [0, GRANULE // 2]
     assert memory(a, source, GRANULE // 2) == pieces[2]
 
 
-def test_holes_of_other_streams_lie_between(lax: Machine) -> None:
+def test_holes_of_other_streams_lie_between(permissive: Machine) -> None:
     """What a stream may not use splits what it may."""
-    a = started(lax)
+    a = started(permissive)
     source = pool(a)
     for policy in (1, 2, 3):
         done(a.c.cuMemPoolSetAttribute(source, policy, 0))
@@ -348,9 +350,9 @@ def test_a_range_of_pool_memory_has_a_descriptor() -> None:
         assert a.c.cuMemGetHandleForAddressRange(ptr, 2 * GRANULE, 1, 0) == (Result.INVALID_VALUE, None)
 
 
-def test_pointers_into_pools(lax: Machine) -> None:
+def test_pointers_into_pools(permissive: Machine) -> None:
     """They are as others but for IPC handles."""
-    a = started(lax)
+    a = started(permissive)
     source = pool(a)
     ptr = memory(a, source)
     assert a.c.cuPointerSetAttribute(1, 6, ptr) == (Result.SUCCESS,)
@@ -364,15 +366,15 @@ def test_pointers_into_pools(lax: Machine) -> None:
     assert attrs.has(type(a.pools[source]))
 
 
-def test_a_forked_machine_shows_the_hosts_memory(lax: Machine) -> None:
+def test_a_forked_machine_shows_the_hosts_memory(permissive: Machine) -> None:
     """At the addresses that the host knows."""
-    a = started(lax)
+    a = started(permissive)
     ptr = memory(a, pool(a, location=(HOST, 0)))
     ctypes.memset(ptr, 7, 16)
     memory(a, pool(a))
     child = os.fork()
     if not child:
-        lax.fork(os.getppid())
+        permissive.fork(os.getppid())
         os._exit(0 if ctypes.string_at(ptr, 4) == b"\7" * 4 else 1)
     assert os.waitpid(child, 0)[1] == 0
 
@@ -390,12 +392,12 @@ def test_a_context_that_ends_leaves_no_free_behind(machine: Machine) -> None:
     assert books(a, source) == (0, 0)
 
 
-def test_a_fork_allocates_what_is_there(lax: Machine) -> None:
+def test_a_fork_allocates_what_is_there(permissive: Machine) -> None:
     """With a stream that was created; it reserves nothing, and what it does the parent does not see."""
-    a = started(lax)
+    a = started(permissive)
     working, source = done(a.c.cuStreamCreate(0)), pool(a)
     ptr, linear = memory(a, source), done(a.c.cuMemAlloc(SIZE))
-    before = lax.snapshot()
+    before = permissive.snapshot()
     assert done(a.forked.cuMemAllocFromPoolAsync(SIZE, source, working)) not in {0, ptr}
     assert a.forked.cuMemAllocFromPoolAsync(0, source, working) == (Result.SUCCESS, 0)
     assert a.forked.cuMemAllocFromPoolAsync(GRANULE, source, working) == (Result.OUT_OF_MEMORY, None)
@@ -404,16 +406,16 @@ def test_a_fork_allocates_what_is_there(lax: Machine) -> None:
         assert a.forked.cuMemFreeAsync(freed, working) == (Result.SUCCESS,)
     assert a.forked.cuMemFreeAsync(ptr + 1, working) == (Result.INVALID_VALUE,)
     assert a.forked.cuMemFreeAsync(ptr, 0) == (Result.NOT_INITIALIZED,)
-    assert lax.snapshot() == before
-    lax.check_invariants()
+    assert permissive.snapshot() == before
+    permissive.check_invariants()
 
 
-def test_a_fork_that_comes_first_keeps_what_it_makes_to_itself(lax: Machine) -> None:
+def test_a_fork_that_comes_first_keeps_what_it_makes_to_itself(permissive: Machine) -> None:
     """Its parent has called nothing yet, and has none of the memory, of a pool or not, when the fork has ended."""
-    a = lax.spawn()
-    before = lax.snapshot()
+    a = permissive.spawn()
+    before = permissive.snapshot()
     for call, *args in (("cudaMalloc", SIZE), ("cudaMallocAsync", SIZE, 0), ("cudaMallocHost", SIZE)):
         assert getattr(a.forked, call)(*args)[0] == 0
-        lax.check_invariants()
+        permissive.check_invariants()
     assert list(a.memory) == []
-    assert lax.snapshot() == before
+    assert permissive.snapshot() == before

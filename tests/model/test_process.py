@@ -81,13 +81,13 @@ def test_large_facts_are_told_in_hexadecimal(machine: Machine) -> None:
         assert "  found = None" in str(caught.value)
 
 
-def test_a_lax_machine_goes_on_as_the_driver(lax: Machine) -> None:
+def test_a_permissive_machine_goes_on_as_the_driver(permissive: Machine) -> None:
     """Nothing is raised and nothing is kept; what the driver refuses is refused."""
-    assert freed_too_early(lax) == (0,)
-    assert lax.spawn().c.cuInit(0) == (0,)
-    a = started(lax)
+    assert freed_too_early(permissive) == (0,)
+    assert permissive.spawn().c.cuInit(0) == (0,)
+    a = started(permissive)
     assert a.c.cuMemRelease(17) == (1,)
-    assert not lax.findings
+    assert not permissive.findings
 
 
 def test_a_native_thread_goes_on_and_the_finding_is_kept(machine: Machine) -> None:

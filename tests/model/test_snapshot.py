@@ -111,7 +111,7 @@ class World:
 
 @pytest.fixture
 def world() -> Iterator[World]:
-    """Return a furnished world; tests that spoil it leave it so."""
+    """Return a populated world; tests that spoil it leave it so."""
     with Machine("h200-x2", seed=1) as machine:
         made = World(machine)
         machine.check_invariants()

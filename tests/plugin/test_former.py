@@ -34,7 +34,7 @@ def test_the_last_of_several_counts() -> None:
 
 
 def test_machines_that_are_not_told_hide_earlier_ones() -> None:
-    """A value that a lax machine had too is not reported against another."""
+    """A value that a permissive machine had too is not reported against another."""
     formers = Formers()
     formers.add("strict", [(PAGE, 4 * PAGE)], [b"share"])
     formers.add(None, [(2 * PAGE, 3 * PAGE)], [b"share"])

@@ -249,7 +249,7 @@ def test_thread_of_former_machine_touches_nothing() -> None:
 
 @pytest.mark.parametrize("strict", [True, False])
 def test_thread_of_inner_machine_does_not_reach_the_outer_one(*, strict: bool) -> None:
-    """A thread that was started inside the inner machine belongs to it; of a lax machine nothing is reported."""
+    """A thread that was started inside the inner machine belongs to it; of a permissive machine nothing is reported."""
     install.take_outlived()
     begun, go = threading.Event(), threading.Event()
     codes: list[int] = []
@@ -356,7 +356,7 @@ def test_value_of_former_machine_is_reported() -> None:
 
 @pytest.mark.parametrize("strict", [True, False])
 def test_value_of_former_machine_that_fails_nothing_is_not_reported(*, strict: bool) -> None:
-    """A call that succeeds, with an old address as its wish, is fine; so is everything of a lax machine."""
+    """A call that succeeds, with an old address as its wish, is fine; so is everything of a permissive machine."""
     install.take_outlived()
     with here(strict=strict) as first:
         c = first.here.c

@@ -35,7 +35,7 @@ FURNITURE: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("streams", "StreamCreateWithFlags", (1,)),
     ("events", "EventCreateWithFlags", (0,)),
 )
-"""What furnished processes have from the start."""
+"""What populated processes have from the start."""
 
 
 class HipCalls(RuleBasedStateMachine):
@@ -58,10 +58,10 @@ class HipCalls(RuleBasedStateMachine):
         for name in "ab":
             self.call(name, "Init", 0)
 
-    @initialize(furnished=st.booleans())
-    def furnish(self, *, furnished: bool) -> None:
+    @initialize(populated=st.booleans())
+    def populate(self, *, populated: bool) -> None:
         """Give the processes something of every kind, or nothing."""
-        for name in "ab" if furnished else "":
+        for name in "ab" if populated else "":
             for kind, call, args in FURNITURE:
                 self.make(name, kind, call, *args)
             self.call(name, "MemMap", self.some(name, "reserved", 0), G, 0, self.some(name, "handles", 0), 0)

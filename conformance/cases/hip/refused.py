@@ -1,4 +1,4 @@
-"""What HIP refuses, rule by rule: a code in so many words, and what breaks the rule.
+"""What HIP refuses, rule by rule: the code, and what breaks the rule.
 
 ``SWEEPS`` holds for every call that checks a rule: a value for the parameters of a type or of a name. ``REFUSED`` holds for
 one call: arguments other than those of its valid call, or a program whose last call breaks the rule.

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from conformance.fuzz.drawn import HIP_2024, HIP_2026, Drawn
+from conformance.fuzz.programs import HIP_2024, HIP_2026, Drawn
 
 test_machine = Drawn((HIP_2024, HIP_2026))

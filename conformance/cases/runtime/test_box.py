@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.runtime.parts import EXTENT, between, box, entry, rows, suite
+from conformance.cases.runtime.fixtures import EXTENT, between, box, entry, rows, suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable

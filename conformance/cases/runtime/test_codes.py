@@ -1,4 +1,4 @@
-"""What the runtime's own rules answer, in so many words: a case takes its code from the rule that it breaks."""
+"""What the runtime's own rules answer, by name: a case takes its code from the rule that it breaks."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import (
+from conformance.cases.runtime.fixtures import (
     DEFAULT,
     DEVICE_TO_DEVICE,
     DEVICE_TO_HOST,

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.cases.runtime.parts import PAGE, POOL, POSIX
+from conformance.cases.runtime.fixtures import PAGE, POOL, POSIX
 from fakecuda.api.driver import ENUMS
 from fakecuda.model.territory import Territory
 from fakecuda.profiles import load

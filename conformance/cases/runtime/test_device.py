@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import PAGE, destroyed, entry, fresh, memory, permitted, suite
+from conformance.cases.runtime.fixtures import PAGE, destroyed, entry, fresh, memory, permitted, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
+from conformance.cases.runtime.fixtures import EXTENT, PAGE, POOL, entry, managed, memory, pinned, pooled, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

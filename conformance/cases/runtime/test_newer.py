@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.runtime.parts import ATTRIBUTES, entry, memory, stream, suite
+from conformance.cases.runtime.fixtures import ATTRIBUTES, entry, memory, stream, suite
 from fakecuda.codes import Result
 from fakecuda.profiles import load
 from fakecuda.rules.driver.copy.memcpy_batch_async import BYTES_ARE_COPIED, ORDER_IS_KNOWN

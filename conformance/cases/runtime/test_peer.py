@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import entry, memory, peered, suite
+from conformance.cases.runtime.fixtures import entry, memory, peered, suite
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:

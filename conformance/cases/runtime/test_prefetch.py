@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import HERE, PAGE, entry, managed, memory, stream, suite
+from conformance.cases.runtime.fixtures import HERE, PAGE, entry, managed, memory, stream, suite
 
 if TYPE_CHECKING:
     from conformance.kit.program import Plain

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import entry, fresh, managed, memory, permitted, pinned, pooled, registered, suite
+from conformance.cases.runtime.fixtures import (
+    entry,
+    fresh,
+    managed,
+    memory,
+    permitted,
+    pinned,
+    pooled,
+    registered,
+    suite,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.runtime.parts import (
+from conformance.cases.runtime.fixtures import (
     ATTRIBUTES,
     HERE,
     PAGE,

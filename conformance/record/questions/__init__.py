@@ -23,7 +23,7 @@ from conformance.record.questions import (
     statements,
     streams,
 )
-from conformance.record.questions.parts import QUESTIONS, Question
+from conformance.record.questions.fixtures import QUESTIONS, Question
 
 __all__ = [
     "QUESTIONS",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import World

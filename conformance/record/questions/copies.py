@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.copy.parts import NEW, OLD, SIZE, filled, host, struct
-from conformance.cases.driver.memory.parts import PAGE, READ_ONLY, registered
-from conformance.cases.driver.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, stream
-from conformance.cases.driver.va.parts import NOWHERE
-from conformance.record.questions.parts import WHILE, busy, question
+from conformance.cases.driver.copy.fixtures import NEW, OLD, SIZE, filled, host, struct
+from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, stream
+from conformance.cases.driver.va.fixtures import NOWHERE
+from conformance.record.questions.fixtures import WHILE, busy, question
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.peer.parts import peer_of, peered
-from conformance.cases.driver.pool.parts import SIZE, memory, pool, shared
-from conformance.cases.driver.stream.parts import EQUAL, NON_BLOCKING, block, elsewhere, stream, word
-from conformance.cases.driver.unified.parts import ACCESSED, ATTRIBUTE, PREFERRED, READ_MOSTLY, managed
-from conformance.cases.driver.unified.parts import SIZE as RANGE
-from conformance.cases.driver.va.parts import half_mapped
+from conformance.cases.driver.peer.fixtures import peer_of, peered
+from conformance.cases.driver.pool.fixtures import SIZE, memory, pool, shared
+from conformance.cases.driver.stream.fixtures import EQUAL, NON_BLOCKING, block, elsewhere, stream, word
+from conformance.cases.driver.unified.fixtures import ACCESSED, ATTRIBUTE, PREFERRED, READ_MOSTLY, managed
+from conformance.cases.driver.unified.fixtures import SIZE as RANGE
+from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.world import GRANULE, POSIX, access, location, pinned
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 from fakecuda.api.driver import ENUMS
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.peer.parts import peer_of, peered
-from conformance.cases.driver.pool.parts import memory, pool
-from conformance.cases.driver.stream.parts import word
-from conformance.cases.runtime.parts import fresh, using
+from conformance.cases.driver.peer.fixtures import peer_of, peered
+from conformance.cases.driver.pool.fixtures import memory, pool
+from conformance.cases.driver.stream.fixtures import word
+from conformance.cases.runtime.fixtures import fresh, using
 from conformance.kit.world import POSIX, location
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, Thread, World

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.memory.parts import PAGE, READ_ONLY, registered
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream, word
-from conformance.cases.driver.va.parts import half_mapped
+from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream, word
+from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.world import GRANULE, access
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream, word
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream, word
 from conformance.kit.program import FORKED, INSIDE
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import World

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.unified.parts import PREFERRED, SIZE, asked, managed
-from conformance.record.questions.parts import question
+from conformance.cases.driver.unified.fixtures import PREFERRED, SIZE, asked, managed
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import World

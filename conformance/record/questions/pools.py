@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.pool.fixtures import (
     ATTRIBUTE,
     CHUNK,
     HOST,
@@ -19,9 +19,9 @@ from conformance.cases.driver.pool.parts import (
     pool,
     shared,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.world import DEVICE, PINNED, POSIX, access
-from conformance.record.questions.parts import question, waits
+from conformance.record.questions.fixtures import question, waits
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.pool.fixtures import (
     ATTRIBUTE,
     CHUNK,
     FABRIC,
@@ -20,9 +20,9 @@ from conformance.cases.driver.pool.parts import (
     pool,
     props,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.world import DEVICE, PINNED, POSIX, access
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 from conformance.record.questions.pools import KEEP, books
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
-from conformance.cases.driver.unified.parts import ATTRIBUTE, SIZE, managed, pooled
-from conformance.cases.driver.va.parts import NOWHERE
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
+from conformance.cases.driver.unified.fixtures import ATTRIBUTE, SIZE, managed, pooled
+from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.world import DEVICE
-from conformance.record.questions.parts import question, waits
+from conformance.record.questions.fixtures import question, waits
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

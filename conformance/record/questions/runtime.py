@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import (
+from conformance.cases.runtime.fixtures import (
     EXTENT,
     PAGE,
     between,
@@ -20,7 +20,7 @@ from conformance.cases.runtime.parts import (
     stream,
     using,
 )
-from conformance.record.questions.parts import WHILE, question
+from conformance.record.questions.fixtures import WHILE, question
 
 if TYPE_CHECKING:
     from conformance.kit.world import Process, World

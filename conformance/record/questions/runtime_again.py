@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import (
+from conformance.cases.runtime.fixtures import (
     PAGE,
     box,
     destroyed,
@@ -19,7 +19,7 @@ from conformance.cases.runtime.parts import (
     using,
 )
 from conformance.kit.program import FORKED, INSIDE
-from conformance.record.questions.parts import question
+from conformance.record.questions.fixtures import question
 from conformance.record.questions.runtime import situation
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.runtime.parts import ATTRIBUTES, HERE, PAGE, fresh, managed, memory, stream, using
-from conformance.record.questions.parts import question
+from conformance.cases.runtime.fixtures import ATTRIBUTES, HERE, PAGE, fresh, managed, memory, stream, using
+from conformance.record.questions.fixtures import question
 
 if TYPE_CHECKING:
     from conformance.kit.world import World

@@ -9,9 +9,9 @@ from attrs import frozen
 
 from conformance.cases.hip import describing, sharing, using
 from conformance.cases.hip.side import Side, has_counterpart, statements
-from conformance.cases.runtime.parts import fresh
+from conformance.cases.runtime.fixtures import fresh
 from conformance.kit.world import Unavailable
-from conformance.record.questions.parts import QUESTIONS, Question
+from conformance.record.questions.fixtures import QUESTIONS, Question
 from fakecuda.profiles import load
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.mem_ops import EQ, FLUSH, OPERATION
-from conformance.cases.driver.stream.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import (
     ATTRIBUTE,
     LEGACY,
     NON_BLOCKING,
@@ -19,11 +18,12 @@ from conformance.cases.driver.stream.parts import (
     stream,
     word,
 )
-from conformance.cases.driver.va.parts import half_mapped
+from conformance.cases.driver.stream.mem_ops import EQ, FLUSH, OPERATION
+from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.case import ENTRIES
 from conformance.kit.program import FORKED, INSIDE
 from conformance.kit.world import GRANULE, access
-from conformance.record.questions.parts import WHILE, busy, question, waits
+from conformance.record.questions.fixtures import WHILE, busy, question, waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.context.parts import (
+from conformance.cases.driver.context.fixtures import (
     BLOCKING,
     FLAG,
     MAP_HOST,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import BLOCKING, MAP_HOST
+from conformance.cases.driver.context.fixtures import BLOCKING, MAP_HOST
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described, without
+from conformance.cases.driver.context.fixtures import described, without
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

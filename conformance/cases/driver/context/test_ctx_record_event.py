@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.event.parts import accept_opened, elsewhere, recorded, refuse
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.event.fixtures import accept_opened, elsewhere, recorded, refuse
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cases.driver.context.parts import LIMIT, described, without
+from conformance.cases.driver.context.fixtures import LIMIT, described, without
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

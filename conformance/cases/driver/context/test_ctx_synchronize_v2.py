@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE, accept_given, destroyed, inactive_primary, lose
+from conformance.cases.driver.context.fixtures import GARBAGE, accept_given, destroyed, inactive_primary, lose
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

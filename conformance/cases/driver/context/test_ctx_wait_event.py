@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE
+from conformance.cases.driver.context.fixtures import GARBAGE
 from conformance.cases.driver.context.test_ctx_record_event import dead
-from conformance.cases.driver.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
-from conformance.cases.driver.stream import parts as streams
-from conformance.cases.driver.stream.parts import LEGACY, NON_BLOCKING, block, stream, word
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.event.fixtures import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.cases.driver.stream import fixtures as streams
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, block, stream, word
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from conformance.cases.driver.context.parts import another, ready
-from conformance.cases.driver.va.parts import prop
+from conformance.cases.driver.context.fixtures import another, ready
+from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE
 from fakecuda.codes import Result
 from fakecuda.ledger import codes

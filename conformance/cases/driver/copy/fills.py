@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     OLD,
     ROOM,
     SIZE,
@@ -15,7 +15,7 @@ from conformance.cases.driver.copy.parts import (
     left_to_the_stream,
     with_peers,
 )
-from conformance.cases.driver.va.parts import adjoining, content
+from conformance.cases.driver.va.fixtures import adjoining, content
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.fixtures import (
     LARGEST,
     LATER,
     NEW,
@@ -26,9 +26,9 @@ from conformance.cases.driver.copy.parts import (
     waits_for_managed_memory,
 )
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
-from conformance.cases.driver.va.parts import NOWHERE, adjoining, content
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, adjoining, content
 from conformance.kit.world import GRANULE
 from fakecuda.api.driver import CALLS, STRUCTS
 from fakecuda.codes import Result

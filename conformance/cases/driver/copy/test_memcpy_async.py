@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     LATER,
     NEW,
     OLD,
@@ -21,8 +21,8 @@ from conformance.cases.driver.copy.parts import (
     left_to_the_stream,
     on_host,
 )
-from conformance.cases.driver.memory.parts import PAGE, registered
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.memory.fixtures import PAGE, registered
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     LATER,
     NEW,
     OLD,
@@ -23,9 +23,9 @@ from conformance.cases.driver.copy.parts import (
     left_to_the_stream,
     on_host,
 )
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, elsewhere, refuse, stream
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     NEW,
     OLD,
     ROOM,
@@ -18,7 +18,7 @@ from conformance.cases.driver.copy.parts import (
     left_to_the_stream,
     with_peers,
 )
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

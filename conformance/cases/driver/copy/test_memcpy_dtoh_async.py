@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     NEW,
     OLD,
     ROOM,
@@ -20,7 +20,7 @@ from conformance.cases.driver.copy.parts import (
     on_host,
     waits_for_managed_memory,
 )
-from conformance.cases.driver.memory.parts import PAGE, registered
+from conformance.cases.driver.memory.fixtures import PAGE, registered
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.copy.parts import host_side
-from conformance.cases.driver.va.parts import NOWHERE, READ, content, freed, half_mapped
+from conformance.cases.driver.copy.fixtures import host_side
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.codes import Result

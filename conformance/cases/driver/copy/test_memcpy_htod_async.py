@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.copy.fixtures import (
     LATER,
     NEW,
     OLD,
@@ -23,8 +23,8 @@ from conformance.cases.driver.copy.parts import (
     left_to_the_stream,
     waits_for_managed_memory,
 )
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.pool.parts import memory, pool
-from conformance.cases.driver.stream.parts import in_its_turn
-from conformance.cases.driver.va.parts import NOWHERE, READ, content, freed, half_mapped
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.pool.fixtures import memory, pool
+from conformance.cases.driver.stream.fixtures import in_its_turn
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, READ_WRITE
 from fakecuda.codes import Result

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.copy.parts import (
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.fixtures import (
     NEW,
     OLD,
     ROOM,
@@ -22,7 +22,7 @@ from conformance.cases.driver.copy.parts import (
     with_peers,
 )
 from conformance.cases.driver.copy.test_memcpy_peer import destroyed
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

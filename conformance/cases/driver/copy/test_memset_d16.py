@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from conformance.cases.driver.copy.test_memset_d8 import ROOM, SIZE, on_the_other_device
-from conformance.cases.driver.stream.parts import in_its_turn
-from conformance.cases.driver.va.parts import NOWHERE, READ, adjoining, content, freed, half_mapped
+from conformance.cases.driver.stream.fixtures import in_its_turn
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, adjoining, content, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.driver.copy.parts import struct
+from conformance.cases.driver.copy.fixtures import struct
 from conformance.cases.driver.copy.rows import DEVICE
 from conformance.cases.driver.core.test_initialized import entry_of
-from conformance.cases.driver.memory.parts import PAGE, READ_ONLY
-from conformance.cases.driver.multicast.parts import bound
-from conformance.cases.driver.stream.parts import PER_THREAD
-from conformance.cases.driver.va.parts import adjoining, content, prop
+from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY
+from conformance.cases.driver.multicast.fixtures import bound
+from conformance.cases.driver.stream.fixtures import PER_THREAD
+from conformance.cases.driver.va.fixtures import adjoining, content, prop
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, Session
 from fakecuda.api import DRIVER

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.core.parts import in_a_fork
+from conformance.cases.driver.core.fixtures import in_a_fork
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.core.parts import in_a_fork
+from conformance.cases.driver.core.fixtures import in_a_fork
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

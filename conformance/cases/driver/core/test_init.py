@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 import fakecuda
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.core.parts import in_a_fork
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.core.fixtures import in_a_fork
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
 from fakecuda.codes import Result

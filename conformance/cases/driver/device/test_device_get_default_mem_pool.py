@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.device.parts import without_pools
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.device.fixtures import without_pools
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.pool.parts import MANAGED, NONE, imported, pool
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.pool.fixtures import MANAGED, NONE, imported, pool
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, PINNED
 from fakecuda.codes import Result

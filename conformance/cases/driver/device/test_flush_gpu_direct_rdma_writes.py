@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import lose
+from conformance.cases.driver.context.fixtures import lose
 from conformance.kit.case import Entry
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result

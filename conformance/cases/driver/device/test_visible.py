@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 import fakecuda
-from conformance.cases.driver.context.parts import another, ready
-from conformance.cases.driver.va.parts import prop
+from conformance.cases.driver.context.fixtures import another, ready
+from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE, POSIX, access
 from fakecuda.codes import Result
 from fakecuda.model.visible import identifier

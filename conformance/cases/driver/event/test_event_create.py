@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import FLAG, SHARED, UNTIMED, exported
+from conformance.cases.driver.event.fixtures import FLAG, SHARED, UNTIMED, exported
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

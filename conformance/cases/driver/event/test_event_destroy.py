@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import elsewhere, exported, opened, recorded, refuse
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
+from conformance.cases.driver.event.fixtures import elsewhere, exported, opened, recorded, refuse
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
 from fakecuda.codes import Result

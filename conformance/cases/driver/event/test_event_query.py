@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import FLAG, accept_opened, elsewhere, exported, recorded, refuse
-from conformance.cases.driver.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, block, stream
+from conformance.cases.driver.event.fixtures import FLAG, accept_opened, elsewhere, exported, recorded, refuse
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, block, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
 

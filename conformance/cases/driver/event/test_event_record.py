@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import UNTIMED, accept_opened, captures, elsewhere, opened, refuse
-from conformance.cases.driver.stream import parts as streams
+from conformance.cases.driver.event.fixtures import UNTIMED, accept_opened, captures, elsewhere, opened, refuse
+from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import accept_opened, captures, elsewhere, recorded, refuse
+from conformance.cases.driver.event.fixtures import accept_opened, captures, elsewhere, recorded, refuse
 from conformance.cases.driver.event.test_event_record import LEGACY, PER_THREAD, timed
-from conformance.cases.driver.stream import parts as streams
+from conformance.cases.driver.stream import fixtures as streams
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event.parts import FLAG, accept_opened, elsewhere, recorded, refuse
-from conformance.cases.driver.stream.parts import EQUAL, NON_BLOCKING, block, stream, word
+from conformance.cases.driver.event.fixtures import FLAG, accept_opened, elsewhere, recorded, refuse
+from conformance.cases.driver.stream.fixtures import EQUAL, NON_BLOCKING, block, stream, word
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
 from fakecuda.codes import Result

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
-from conformance.cases.driver.va.parts import NOWHERE, content, half_mapped, imported
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, content, half_mapped, imported
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

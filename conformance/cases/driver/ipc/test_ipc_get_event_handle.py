@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.event.parts import (
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.event.fixtures import (
     FLAG,
     SHARED,
     UNTIMED,
@@ -18,7 +18,7 @@ from conformance.cases.driver.event.parts import (
     opened,
     without_context,
 )
-from conformance.cases.driver.va.parts import on_model
+from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

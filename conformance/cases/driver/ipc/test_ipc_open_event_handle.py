@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.event.parts import exported, opened
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.event.fixtures import exported, opened
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.parts import freed, on_model
+from conformance.cases.driver.va.fixtures import freed, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.model.territory import Territory

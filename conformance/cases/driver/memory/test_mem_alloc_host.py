@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE
+from conformance.cases.driver.memory.fixtures import PAGE
 from conformance.cases.driver.memory.test_mem_host_alloc import MIB, as_requested, large, nothing
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.memory.parts import ATTACH_GLOBAL, ATTACH_HOST, PAGE
-from conformance.cases.driver.va.parts import content, on_model
+from conformance.cases.driver.memory.fixtures import ATTACH_GLOBAL, ATTACH_HOST, PAGE
+from conformance.cases.driver.va.fixtures import content, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.profiles import load

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import ATTACH_GLOBAL, PAGE, pointers
-from conformance.cases.driver.pool import parts as pools
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
-from conformance.cases.driver.va.parts import NOWHERE, freed, half_mapped, imported
+from conformance.cases.driver.memory.fixtures import ATTACH_GLOBAL, PAGE, pointers
+from conformance.cases.driver.pool import fixtures as pools
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, freed, half_mapped, imported
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

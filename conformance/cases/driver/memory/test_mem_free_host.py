@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE, WRITE_COMBINED, pointers
-from conformance.cases.driver.va.parts import imported
+from conformance.cases.driver.memory.fixtures import PAGE, WRITE_COMBINED, pointers
+from conformance.cases.driver.va.fixtures import imported
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

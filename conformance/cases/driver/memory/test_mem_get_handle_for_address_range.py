@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.pool.parts import memory, pool
-from conformance.cases.driver.pool.parts import opened as import_of
-from conformance.cases.driver.va.parts import HOST, NOWHERE, adjoining, freed, half_mapped, imported, on_model, prop
+from conformance.cases.driver.pool.fixtures import memory, pool
+from conformance.cases.driver.pool.fixtures import opened as import_of
+from conformance.cases.driver.va.fixtures import HOST, NOWHERE, adjoining, freed, half_mapped, imported, on_model, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
 from fakecuda.api.driver import ENUMS

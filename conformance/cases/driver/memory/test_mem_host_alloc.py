@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import DEVICE_MAP, PAGE, PORTABLE, WRITE_COMBINED
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, PORTABLE, WRITE_COMBINED
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

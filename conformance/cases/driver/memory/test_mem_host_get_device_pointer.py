@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import DEVICE_MAP, PAGE, READ_ONLY, WRITE_COMBINED, pointers, registered
-from conformance.cases.driver.va.parts import half_mapped
+from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, READ_ONLY, WRITE_COMBINED, pointers, registered
+from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import (
+from conformance.cases.driver.memory.fixtures import (
     DEVICE_MAP,
     PAGE,
     PORTABLE,
@@ -19,7 +19,7 @@ from conformance.cases.driver.memory.parts import (
     pointers,
     registered,
 )
-from conformance.cases.driver.va.parts import half_mapped
+from conformance.cases.driver.va.fixtures import half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
 from fakecuda.codes import Result

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.memory.parts import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, pointers, registered
-from conformance.cases.driver.va.parts import content, freed, on_model
+from conformance.cases.driver.memory.fixtures import DEVICE_MAP, PAGE, PORTABLE, READ_ONLY, pointers, registered
+from conformance.cases.driver.va.fixtures import content, freed, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.profiles import load

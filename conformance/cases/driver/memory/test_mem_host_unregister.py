@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE, pointers, registered
+from conformance.cases.driver.memory.fixtures import PAGE, pointers, registered
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from conformance.cases.driver.multicast.parts import SUPPORTED, check_described, described, empty, refuse, team
-from conformance.cases.driver.va.parts import on_model
+from conformance.cases.driver.multicast.fixtures import SUPPORTED, check_described, described, empty, refuse, team
+from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.profiles import load

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import (
+from conformance.cases.driver.multicast.fixtures import (
     RUBIN,
     SIZE,
     check_described,
@@ -17,9 +17,9 @@ from conformance.cases.driver.multicast.parts import (
     refuse_bindings,
     team,
 )
-from conformance.cases.driver.pool.parts import MANAGED, pool
-from conformance.cases.driver.pool.parts import memory as of_a_pool
-from conformance.cases.driver.va.parts import HOST_NUMA, NOWHERE, freed, half_mapped
+from conformance.cases.driver.pool.fixtures import MANAGED, pool
+from conformance.cases.driver.pool.fixtures import memory as of_a_pool
+from conformance.cases.driver.va.fixtures import HOST_NUMA, NOWHERE, freed, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
 from fakecuda.codes import Result

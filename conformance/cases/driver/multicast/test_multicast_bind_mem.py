@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import (
+from conformance.cases.driver.multicast.fixtures import (
     RUBIN,
     SIZE,
     bound,
@@ -18,7 +18,7 @@ from conformance.cases.driver.multicast.parts import (
     refuse_bindings,
     team,
 )
-from conformance.cases.driver.va.parts import HOST_NUMA, content, released
+from conformance.cases.driver.va.fixtures import HOST_NUMA, content, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import (
+from conformance.cases.driver.multicast.fixtures import (
     SIZE,
     bound,
     check_described,
@@ -18,7 +18,7 @@ from conformance.cases.driver.multicast.parts import (
     memory,
     team,
 )
-from conformance.cases.driver.va.parts import on_model
+from conformance.cases.driver.va.fixtures import on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX, access
 from fakecuda.codes import Result

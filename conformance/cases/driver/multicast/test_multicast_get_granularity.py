@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 import fakecuda
-from conformance.cases.driver.multicast.parts import described
+from conformance.cases.driver.multicast.fixtures import described
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import SIZE, described, holds, mapped, memory, refuse, refuse_ranges, team
+from conformance.cases.driver.multicast.fixtures import (
+    SIZE,
+    described,
+    holds,
+    mapped,
+    memory,
+    refuse,
+    refuse_ranges,
+    team,
+)
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.codes import Result

@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.cases.driver.multicast.parts import SUPPORTED, bound, holds
+from conformance.cases.driver.multicast.fixtures import SUPPORTED, bound, holds
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from fakecuda.api import DRIVER

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from conformance.cases.driver.multicast.parts import SIZE, described, mapped, memory
+from conformance.cases.driver.multicast.fixtures import SIZE, described, mapped, memory
 from conformance.kit.program import Recorder
 from conformance.kit.world import Session
 from fakecuda.codes import Result

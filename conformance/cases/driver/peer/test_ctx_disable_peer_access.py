@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE, lose
-from conformance.cases.driver.peer.parts import alloc_in, peer_of, peered
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
+from conformance.cases.driver.context.fixtures import GARBAGE, lose
+from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.context.parts import GARBAGE, another, lose, ready
-from conformance.cases.driver.peer.parts import alloc_in, peer_of, peered
+from conformance.cases.driver.context.fixtures import GARBAGE, another, lose, ready
+from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.profiles import load

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import described
+from conformance.cases.driver.context.fixtures import described
 from conformance.kit.case import Entry
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result

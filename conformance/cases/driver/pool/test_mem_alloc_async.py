@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.device.parts import without_pools
-from conformance.cases.driver.pool.parts import CHUNK, SIZE, books, pool
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, elsewhere, refuse, stream
-from conformance.cases.driver.va.parts import content, most
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, pool
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, elsewhere, refuse, stream
+from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from conformance.kit.world import DEVICE

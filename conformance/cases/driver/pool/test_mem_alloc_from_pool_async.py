@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.device.parts import without_pools
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.pool.fixtures import (
     ATTRIBUTE,
     CHUNK,
     FOLLOW_EVENTS,
@@ -28,9 +28,9 @@ from conformance.cases.driver.pool.parts import (
     pool,
     refuse,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, stream
-from conformance.cases.driver.stream.parts import refuse as refuse_streams
-from conformance.cases.driver.va.parts import content, most
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, stream
+from conformance.cases.driver.stream.fixtures import refuse as refuse_streams
+from conformance.cases.driver.va.fixtures import content, most
 from conformance.kit.case import Entry
 from conformance.kit.program import INSIDE
 from conformance.kit.world import DEVICE, PINNED

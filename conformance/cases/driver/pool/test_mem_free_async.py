@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.device.parts import without_pools
-from conformance.cases.driver.memory.parts import pointers
-from conformance.cases.driver.pool.parts import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream
-from conformance.cases.driver.va.parts import NOWHERE, half_mapped
-from conformance.cases.driver.va.parts import imported as opened_by_handle
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.memory.fixtures import pointers
+from conformance.cases.driver.pool.fixtures import CHUNK, SIZE, books, freed, imported, memory, opened, pool, shared
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
+from conformance.cases.driver.va.fixtures import imported as opened_by_handle
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from fakecuda.codes import Result

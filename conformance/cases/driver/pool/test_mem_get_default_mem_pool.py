@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import HOST, HOST_NUMA, MANAGED, NONE, check_support, refuse_places
+from conformance.cases.driver.pool.fixtures import HOST, HOST_NUMA, MANAGED, NONE, check_support, refuse_places
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, PINNED
 

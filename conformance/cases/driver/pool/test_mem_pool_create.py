@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import described, with_attributes, without
-from conformance.cases.driver.device.parts import without_pools
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.context.fixtures import described, with_attributes, without
+from conformance.cases.driver.device.fixtures import without_pools
+from conformance.cases.driver.pool.fixtures import (
     CHUNK,
     FABRIC,
     HOST,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import CHUNK, HOST, imported, memory, pool, refuse, shared
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.pool.fixtures import CHUNK, HOST, imported, memory, pool, refuse, shared
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.world import PINNED
 

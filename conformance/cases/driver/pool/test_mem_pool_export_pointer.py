@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import pointers
-from conformance.cases.driver.pool.parts import freed, imported, memory, opened, pool
-from conformance.cases.driver.va.parts import NOWHERE
+from conformance.cases.driver.memory.fixtures import pointers
+from conformance.cases.driver.pool.fixtures import freed, imported, memory, opened, pool
+from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
 from conformance.kit.world import POSIX
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import FABRIC, exported, imported, pool, refuse
+from conformance.cases.driver.pool.fixtures import FABRIC, exported, imported, pool, refuse
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX, pinned
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.pool.fixtures import (
     HOST,
     HOST_NUMA,
     HOST_NUMA_CURRENT,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import described
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.pool.fixtures import (
     ATTRIBUTE,
     CHUNK,
     HOST_NUMA,

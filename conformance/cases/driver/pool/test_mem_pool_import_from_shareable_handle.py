@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import FABRIC, exported, imported, pool, shared
-from conformance.cases.driver.va.parts import content, prop
+from conformance.cases.driver.pool.fixtures import FABRIC, exported, imported, pool, shared
+from conformance.cases.driver.va.fixtures import content, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, POSIX, READ_WRITE, access
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.pool.fixtures import (
     HOST_NUMA,
     SIZE,
     exported,
@@ -18,8 +18,8 @@ from conformance.cases.driver.pool.parts import (
     refuse,
     shared,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
-from conformance.cases.driver.va.parts import content, on_model
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import content, on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import POSIX
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.pool.fixtures import (
     HOST,
     HOST_NUMA,
     HOST_NUMA_CURRENT,
@@ -18,7 +18,7 @@ from conformance.cases.driver.pool.parts import (
     pool,
     refuse,
 )
-from conformance.cases.driver.va.parts import READ, content, on_model
+from conformance.cases.driver.va.fixtures import READ, content, on_model
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, PINNED, READ_WRITE, access
 from fakecuda.codes import Result

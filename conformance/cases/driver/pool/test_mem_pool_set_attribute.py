@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import (
+from conformance.cases.driver.pool.fixtures import (
     ATTRIBUTE,
     CHUNK,
     FOLLOW_EVENTS,
@@ -19,7 +19,7 @@ from conformance.cases.driver.pool.parts import (
     refuse,
     value,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

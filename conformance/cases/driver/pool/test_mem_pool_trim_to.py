@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.pool.parts import CHUNK, books, imported, memory, pool, refuse
+from conformance.cases.driver.pool.fixtures import CHUNK, books, imported, memory, pool, refuse
 from conformance.kit.case import Entry
 from conformance.kit.world import POSIX
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.driver.context.parts import described, without
+from conformance.cases.driver.context.fixtures import described, without
 from conformance.cases.driver.copy.test_range import across
-from conformance.cases.driver.pool.parts import HOST, HOST_NUMA, SIZE, freed, memory, opened, pool, props
-from conformance.cases.driver.stream.parts import NON_BLOCKING, PER_THREAD, block, stream
+from conformance.cases.driver.pool.fixtures import HOST, HOST_NUMA, SIZE, freed, memory, opened, pool, props
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, PER_THREAD, block, stream
 from conformance.cases.driver.stream.test_stream_batch_mem_op import write
 from conformance.kit.program import Recorder
 from conformance.kit.world import DEVICE, READ_WRITE, Session

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.context.parts import MAP_HOST, another, described, prohibited, ready, room_for_one, spoil
+from conformance.cases.driver.context.fixtures import (
+    MAP_HOST,
+    another,
+    described,
+    prohibited,
+    ready,
+    room_for_one,
+    spoil,
+)
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

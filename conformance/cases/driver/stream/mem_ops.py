@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 import fakecuda
-from conformance.cases.driver.peer.parts import peer_of
-from conformance.cases.driver.stream.parts import word
+from conformance.cases.driver.peer.fixtures import peer_of
+from conformance.cases.driver.stream.fixtures import word
 from conformance.kit.case import WORLD, Case, Twist
 from conformance.targets.target import check_on_model
 from fakecuda.api.driver import ENUMS

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described, with_attributes, without
-from conformance.cases.driver.memory.parts import PAGE, pointers
-from conformance.cases.driver.stream.parts import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
-from conformance.cases.driver.va.parts import NOWHERE
+from conformance.cases.driver.context.fixtures import described, with_attributes, without
+from conformance.cases.driver.memory.fixtures import PAGE, pointers
+from conformance.cases.driver.stream.fixtures import LEGACY, NON_BLOCKING, PER_THREAD, accept, block, refuse, stream
+from conformance.cases.driver.va.fixtures import NOWHERE
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.cases.driver.memory.parts import READ_ONLY, registered
+from conformance.cases.driver.memory.fixtures import READ_ONLY, registered
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, pooled, refuse, stream, word
 from conformance.cases.driver.stream.mem_ops import (
     EQ,
     FLUSH,
@@ -22,8 +23,7 @@ from conformance.cases.driver.stream.mem_ops import (
     far,
     on_capable_model,
 )
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, pooled, refuse, stream, word
-from conformance.cases.driver.va.parts import NOWHERE, READ, content, half_mapped, on_model
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, half_mapped, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described, room_for_one
-from conformance.cases.driver.stream.parts import NON_BLOCKING
+from conformance.cases.driver.context.fixtures import described, room_for_one
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

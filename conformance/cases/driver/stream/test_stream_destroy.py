@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from conformance.cases.driver.stream.parts import (
+from conformance.cases.driver.stream.fixtures import (
     LEGACY,
     NON_BLOCKING,
     PER_THREAD,
@@ -19,7 +19,7 @@ from conformance.cases.driver.stream.parts import (
     stream,
     word,
 )
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from fakecuda.codes import Result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import accept, elsewhere, refuse
+from conformance.cases.driver.stream.fixtures import accept, elsewhere, refuse
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

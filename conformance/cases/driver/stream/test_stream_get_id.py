@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import LEGACY, PER_THREAD, accept, refuse, stream
+from conformance.cases.driver.stream.fixtures import LEGACY, PER_THREAD, accept, refuse, stream
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from conformance.cases.driver.stream.parts import ATTRIBUTE, accept, refuse, stream
+from conformance.cases.driver.stream.fixtures import ATTRIBUTE, accept, refuse, stream
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED, INSIDE
 from fakecuda.codes import Result

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import EQUAL, NON_BLOCKING, accept, block, refuse, stream, word
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.stream.fixtures import EQUAL, NON_BLOCKING, accept, block, refuse, stream, word
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.event import parts as events
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream, word
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.event import fixtures as events
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream, word
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import NON_BLOCKING, stream
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.cases.driver.stream.values import writing
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.program import FORKED, MAIN
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import described, with_attributes, without
-from conformance.cases.driver.memory.parts import READ_ONLY, registered
+from conformance.cases.driver.context.fixtures import described, with_attributes, without
+from conformance.cases.driver.memory.fixtures import READ_ONLY, registered
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, pooled, refuse, short, stream, word
 from conformance.cases.driver.stream.mem_ops import AND, EQ, FLUSH, GEQ, NO_BARRIER, NOR, devices, holding, with_peers
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, pooled, refuse, short, stream, word
-from conformance.cases.driver.va.parts import NOWHERE, READ, content, freed, half_mapped, on_model
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped, on_model
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 

@@ -11,8 +11,8 @@ import attrs
 import pytest
 
 import fakecuda
-from conformance.cases.driver.memory.parts import PAGE, memory
-from conformance.cases.driver.unified.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE, memory
+from conformance.cases.driver.unified.fixtures import (
     ACCESSED,
     CONCURRENT,
     CPU,
@@ -36,7 +36,7 @@ from conformance.cases.driver.unified.parts import (
     with_,
     without,
 )
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, on_model
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, on_model
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import DEVICE, Session, location

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream
-from conformance.cases.driver.unified.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
+from conformance.cases.driver.unified.fixtures import (
     ACCESSED,
     CONCURRENT,
     CPU,
@@ -31,7 +31,7 @@ from conformance.cases.driver.unified.parts import (
     without,
     wrapped,
 )
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA, NOWHERE, content, on_model
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, NOWHERE, content, on_model
 from conformance.kit.case import Entry
 from conformance.kit.program import FORKED
 from conformance.kit.world import location

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE
-from conformance.cases.driver.unified.parts import (
+from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.unified.fixtures import (
     ACCESSED,
     ATTRIBUTE,
     CPU,
@@ -25,7 +25,7 @@ from conformance.cases.driver.unified.parts import (
     refuse_ranges,
     wrapped,
 )
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.unified.parts import (
+from conformance.cases.driver.unified.fixtures import (
     ACCESSED,
     ATTRIBUTE,
     GPU,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import fakecuda
-from conformance.cases.driver.memory.parts import READ_ONLY, memory, registered
-from conformance.cases.driver.pool.parts import memory as pooled
-from conformance.cases.driver.pool.parts import pool
-from conformance.cases.driver.va.parts import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
+from conformance.cases.driver.memory.fixtures import READ_ONLY, memory, registered
+from conformance.cases.driver.pool.fixtures import memory as pooled
+from conformance.cases.driver.pool.fixtures import pool
+from conformance.cases.driver.va.fixtures import HOST, NOWHERE, READ, freed, half_mapped, imported, prop
 from conformance.kit.case import Entry
 from conformance.kit.program import Recorder
 from conformance.kit.world import GRANULE, POSIX, READ_WRITE, Session

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import KINDS, PAGE, memory, pointers
+from conformance.cases.driver.memory.fixtures import KINDS, PAGE, memory, pointers
 from conformance.cases.driver.unified.test_pointer_get_attribute import ATTRIBUTE, LATER
-from conformance.cases.driver.va.parts import freed, half_mapped, imported
+from conformance.cases.driver.va.fixtures import freed, half_mapped, imported
 from conformance.kit.case import Entry
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, half_mapped, on_model, prop
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, half_mapped, on_model, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE
 from fakecuda.codes import Result

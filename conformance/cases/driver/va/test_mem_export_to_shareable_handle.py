@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.parts import half_mapped, prop, released
+from conformance.cases.driver.va.fixtures import half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
 from fakecuda.codes import Result

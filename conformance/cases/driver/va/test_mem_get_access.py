@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, READ, half_mapped
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, READ, half_mapped
 from conformance.kit.case import Entry
 from conformance.kit.world import DEVICE, GRANULE, READ_WRITE
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import team
-from conformance.cases.driver.va.parts import HOST_NUMA, half_mapped, prop, released
+from conformance.cases.driver.multicast.fixtures import team
+from conformance.cases.driver.va.fixtures import HOST_NUMA, half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX
 from fakecuda.codes import Result

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.context.parts import another, ready
-from conformance.cases.driver.va.parts import content, half_mapped, prop
+from conformance.cases.driver.context.fixtures import another, ready
+from conformance.cases.driver.va.fixtures import content, half_mapped, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, POSIX, Process, access
 from fakecuda.codes import Result

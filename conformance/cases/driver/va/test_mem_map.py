@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import check_described, team
-from conformance.cases.driver.va.parts import NOWHERE, adjoining, content, half_mapped, prop, released
+from conformance.cases.driver.multicast.fixtures import check_described, team
+from conformance.cases.driver.va.fixtures import NOWHERE, adjoining, content, half_mapped, prop, released
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
 from fakecuda.codes import Result

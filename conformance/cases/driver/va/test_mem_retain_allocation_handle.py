@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.parts import NOWHERE, half_mapped, prop
+from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.codes import Result

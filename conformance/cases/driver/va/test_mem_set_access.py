@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.multicast.parts import mapped, team
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
-from conformance.cases.driver.va.parts import (
+from conformance.cases.driver.multicast.fixtures import mapped, team
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import (
     HOST,
     HOST_NUMA,
     HOST_NUMA_CURRENT,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.stream.parts import NON_BLOCKING, block, stream
-from conformance.cases.driver.va.parts import NOWHERE, most, neighbours, prop
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, most, neighbours, prop
 from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE, access
 from fakecuda.codes import Result

@@ -11,8 +11,8 @@ import pytest
 import fakecuda
 from conformance.kit.case import ENTRIES, Case, Entry, Invocation, World
 from conformance.kit.world import CONTEXT, RUNTIME, Unavailable
-from conformance.targets.alongside import MOST, Alongside, Lasting
 from conformance.targets.divergences import Divergence
+from conformance.targets.sessions import MOST, Alongside, Lasting
 from conformance.targets.target import Target
 from fakecuda.profiles import load
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.stream import parts as streams
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.stream import fixtures as streams
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 

@@ -1,4 +1,4 @@
-"""A rehearsal runs what runs beside a GPU: processes, conversions to C, jobs and files."""
+"""A dry run does what runs beside a GPU: processes, conversions to C, jobs and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = "conformance.record.dry_run:library"
 pytestmark = pytest.mark.skipif(not NATIVE, reason="the native door is not for this processor")
 
 
-def test_a_recording_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recording_runs_dry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What processes answer through C is what the model answers."""
     arguments = ["--library", LIBRARY, "--profile", "h200", "--only", "cuStreamIsCapturing,streams/priorities*"]
     kinds = ["--kinds", "case,questions,undefined", "--jobs", "1", "--limit", "60"]
@@ -35,7 +35,7 @@ def test_a_recording_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[
             assert all("torn_down" in one.label for one in replay.replay(path, number).unknown)
 
 
-def test_a_recording_of_the_runtime_api_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recording_of_the_runtime_api_runs_dry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its cases, questions and programs of the state machine, on a libcudart that leads to the same model."""
     arguments = ["--library", LIBRARY, "--cudart", "conformance.record.dry_run:cudart", "--profile", "h200"]
     chosen = ["--kinds", "runtime", "--only", "cudaMalloc,runtime/limits*", "--machine-programs", "5"]

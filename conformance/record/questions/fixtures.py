@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from conformance.cases.driver.stream.parts import stream
+from conformance.cases.driver.stream.fixtures import stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

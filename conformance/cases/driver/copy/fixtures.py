@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.parts import PAGE, READ_ONLY, registered
-from conformance.cases.driver.stream.parts import NON_BLOCKING, accept, block, refuse, stream
-from conformance.cases.driver.va.parts import NOWHERE, READ, content, freed, half_mapped
+from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY, registered
+from conformance.cases.driver.stream.fixtures import NON_BLOCKING, accept, block, refuse, stream
+from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
 from conformance.kit.world import GRANULE
 from fakecuda.api.driver import STRUCTS
 from fakecuda.codes import Result

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.memory.parts import ATTACH_GLOBAL, PAGE
-from conformance.cases.driver.pool.parts import MANAGED, pool
-from conformance.cases.driver.pool.parts import NONE as NOWHERE_YET
-from conformance.cases.driver.pool.parts import memory as of_a_pool
-from conformance.cases.driver.va.parts import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, freed, half_mapped
+from conformance.cases.driver.memory.fixtures import ATTACH_GLOBAL, PAGE
+from conformance.cases.driver.pool.fixtures import MANAGED, pool
+from conformance.cases.driver.pool.fixtures import NONE as NOWHERE_YET
+from conformance.cases.driver.pool.fixtures import memory as of_a_pool
+from conformance.cases.driver.va.fixtures import HOST, HOST_NUMA, HOST_NUMA_CURRENT, NOWHERE, freed, half_mapped
 from conformance.kit.world import DEVICE, location
 from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import load

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.parts import GARBAGE, described, without
-from conformance.cases.driver.device.parts import without_pools
+from conformance.cases.driver.context.fixtures import GARBAGE, described, without
+from conformance.cases.driver.device.fixtures import without_pools
 from conformance.kit.world import DEVICE, PINNED, POSIX
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result

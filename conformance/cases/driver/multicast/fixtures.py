@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from conformance.cases.driver.va.parts import content, on_model, prop, released
+from conformance.cases.driver.va.fixtures import content, on_model, prop, released
 from conformance.kit.world import DEVICE, GRANULE, POSIX, access
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result

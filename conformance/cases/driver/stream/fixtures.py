@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from conformance.cases.driver.context.parts import GARBAGE
-from conformance.cases.driver.va.parts import content
+from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.va.fixtures import content
 from conformance.kit.world import NotBuilt
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.parts import NOWHERE, half_mapped
+from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

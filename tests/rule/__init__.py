@@ -1,1 +1,0 @@
-"""Tests of rules, operations and the layers between them."""
