@@ -1,8 +1,8 @@
 """The one description of each call of an API, as data.
 
 ``CALLS`` says for every function of the driver API its exported symbol and its parameters, ``runtime.CALLS`` the same for
-the runtime API; doors, call log, recordings and tests are derived from them. ``driver.json`` and ``runtime.json`` are
-written by :mod:`fakecuda.api.generate`; how answers compare stands in ``driver.compare.toml`` and ``runtime.compare.toml``.
+the runtime API; doors, call log, recordings and tests are derived from them. They stand in
+``generated``, which ``python -m tools.codegen`` writes; how answers compare stands in ``driver.compare.toml`` and the like.
 
 A *plain value* is what ops take and return: an int for integers, enums, handles and pointers; bytes for IPC handles
 (64), uuids (16) and strings; a tuple of plain values for a struct passed by pointer, None for a null pointer.
@@ -145,7 +145,7 @@ class Description:
 
 def load(name: str) -> Description:
     """Return what is described of an API, ``driver`` or ``runtime``."""
-    data = json.loads((HERE / f"{name}.json").read_text())
+    data = json.loads((HERE / "generated" / f"{name}.json").read_text())
     rows = data["calls"]
     calls = Functions({label: partial(_call, name, label, row) for label, row in rows.items()})
     structs = {name: [(kind, label) for kind, label in fields] for name, fields in data["structs"].items()}

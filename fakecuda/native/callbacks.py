@@ -1,4 +1,4 @@
-"""What the functions behind the stubs have in common; those of modelled calls stand in the generated ``_callbacks.py``.
+"""What the functions behind the stubs have in common; those of modelled calls stand in ``generated/callbacks.py``.
 
 Such a function gets plain numbers, pointers too, and answers a tagged code (:data:`fakecuda.native.stubs.TAG`). It answers
 whatever happens: no exception can travel through C. One that a signal's handler raised is raised again in the main
@@ -150,7 +150,7 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:  # noqa: ANN4
     error, trace = what.exc_value, what.exc_traceback
     frame = trace.tb_frame if trace is not None else None
     place = frame.f_globals.get("__name__") if frame else getattr(what.object, "__module__", None)
-    if error is not None and place in {f"{OWN}native._callbacks", __name__} and not sys.is_finalizing():
+    if error is not None and place in {f"{OWN}native.generated.callbacks", __name__} and not sys.is_finalizing():
         name = frame.f_code.co_name if frame else getattr(what.object, "__name__", "")
         # The stub answers for the callback in any case.
         with contextlib.suppress(type(error)):

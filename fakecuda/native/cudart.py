@@ -18,7 +18,7 @@ from fakecuda.api.runtime import CALLS
 from fakecuda.api.sizes import BYTES
 from fakecuda.codes import RUNTIME_NAMES, Result
 from fakecuda.errors import FakeCudaError, HandleSizeWarning
-from fakecuda.native import _cudart
+from fakecuda.native.generated import cudart as generated
 from fakecuda.native.library import argument
 from fakecuda.surfaces.lookalike import warn_once
 
@@ -102,9 +102,9 @@ class Functions:
         """Return the C function of a call."""
         if call.name not in RUNTIME.ops:
             return ctypes.CFUNCTYPE(ctypes.c_int)(partial(self._arrive, partial(_not_modelled, call.name)))
-        result = ctypes.c_void_p if call.name in _cudart.RETURNED else ctypes.c_int
-        kind = ctypes.CFUNCTYPE(result, *map(argument, _cudart.ARGUMENTS[call.name]))
-        return kind(partial(self._arrive, getattr(_cudart, call.name)))
+        result = ctypes.c_void_p if call.name in generated.RETURNED else ctypes.c_int
+        kind = ctypes.CFUNCTYPE(result, *map(argument, generated.ARGUMENTS[call.name]))
+        return kind(partial(self._arrive, getattr(generated, call.name)))
 
     def _arrive(self, function: Callable[..., int], *args: Any) -> int:  # noqa: ANN401 - plain numbers, structs
         try:

@@ -20,8 +20,9 @@ from fakecuda.api.driver import DESCRIPTION
 from fakecuda.api.symbols import Symbol, symbols
 from fakecuda.codes import Result
 from fakecuda.model.library import LIBRARY
-from fakecuda.native import _callbacks, callbacks
+from fakecuda.native import callbacks
 from fakecuda.native.callbacks import door
+from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import Library, argument, library
 from fakecuda.native.threads import ThreadEnds
 from fakecuda.profiles import load
@@ -59,7 +60,7 @@ def attach(machine: Machine) -> None:
     door.warned = set()
     offer(machine.profile.driver_version)
     door.machine = machine
-    _callbacks.threads = machine.here.threads
+    generated.threads = machine.here.threads
 
 
 def detach(machine: Machine) -> None:
@@ -71,7 +72,7 @@ def detach(machine: Machine) -> None:
     if door.machine is machine:
         offer(NEWEST)
         door.machine = None
-        _callbacks.threads = {}
+        generated.threads = {}
 
 
 @cache
@@ -135,7 +136,7 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
     if symbol.name == "cuGetProcAddress":
         return _get_proc_address, True
     if symbol.name in MODELLED:
-        function = getattr(_callbacks, MODELLED[symbol.name])
+        function = getattr(generated, MODELLED[symbol.name])
         return (partial(function, own_stream=True) if symbol.stream else function), True
     known = symbol.base in DRIVER.ops
     mend = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
@@ -144,7 +145,7 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
 
 def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:
     """Answer the form of cuGetProcAddress that has no status: a failed search is CUDA_ERROR_NOT_FOUND there."""
-    answer = _callbacks.cuGetProcAddress(symbol, pfn, version, flags, 0)
+    answer = generated.cuGetProcAddress(symbol, pfn, version, flags, 0)
     if answer == callbacks.SUCCESS and not ctypes.c_uint64.from_address(pfn).value:
         return callbacks.SUCCESS | Result.NOT_FOUND
     return answer
@@ -158,12 +159,12 @@ def _hook() -> None:
 
 
 def _thread_ended(number: int) -> None:
-    _callbacks.threads.pop(number, None)
+    generated.threads.pop(number, None)
 
 
 def _forked() -> None:
     """Open the door again in a forked child, to its copy of the machine."""
-    _callbacks.threads = door.machine.here.threads if door.machine else {}
+    generated.threads = door.machine.here.threads if door.machine else {}
     # Its lock may be held by a thread that is not there any more.
     _nowhere.cache_clear()
     door.library.bind_again()

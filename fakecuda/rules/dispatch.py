@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from fakecuda.model.process import Thread
     from fakecuda.rules.core import Rule
 
-INDEX = Path(__file__).with_name("index.json")
+INDEX = Path(__file__).with_name("generated") / "index.json"
 HOMES: dict[str, dict[str, str]] = json.loads(INDEX.read_text())
-"""Which module declares a call, by API; ``python -m fakecuda.rules`` writes it."""
+"""Which module declares a call, by API; ``python -m tools.codegen`` writes it."""
 
 
 class Op:

@@ -8,10 +8,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.api import OPS, api_of, mem_ops, stream_values
+from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
 from fakecuda.api.sizes import BYTES
-from fakecuda.native import generate as native
-from fakecuda.native.generate import AT_MOST
-from fakecuda.surfaces.generate import HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +23,6 @@ NAMES = tuple(sorted(OPS))
 NUMBERS = {name: number for number, name in enumerate(NAMES)}
 DIGEST = sha256(",".join(NAMES).encode()).digest()[:8]
 """Tells whether the other end numbers the calls alike."""
-CODES = native.CODES | {"uint32_t": "I", "long": "q"}
-UNIONS = native.UNIONS | {"hipStreamBatchMemOpParams_union"}
 WIDTH = {"b": 8, "B": 8, "H": 16, "i": 32, "I": 32, "q": 64, "Q": 64}
 SIGNED = {"b", "i", "q"}
 LONGEST_TEXT = 4096

@@ -1,6 +1,6 @@
 """The look-alike of ``cuda.bindings.driver``: the same names, arguments, result tuples, classes and exceptions.
 
-The modelled calls stand in the generated ``_driver.py``. Every other function of the API answers
+The modelled calls stand in ``generated/driver.py``. Every other function of the API answers
 CUDA_ERROR_NOT_SUPPORTED and warns, once per function and machine.
 """
 
@@ -15,7 +15,7 @@ from fakecuda.api.bindings import functions
 from fakecuda.api.driver import CALLS
 from fakecuda.api.versions import missing
 from fakecuda.codes import Result
-from fakecuda.surfaces._driver import Calls
+from fakecuda.surfaces.generated.driver import Calls
 from fakecuda.surfaces.installed import MODULE, RELEASE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
 from fakecuda.surfaces.standins import binding, not_found

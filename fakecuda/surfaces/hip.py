@@ -1,6 +1,6 @@
 """The look-alike of ``rocm.bindings.hip``, which ``from hip import hip`` of hip-python 10 gives.
 
-The modelled calls stand in the generated ``_hip.py``. Every other function in scope answers hipErrorNotSupported and warns,
+The modelled calls stand in ``generated/hip.py``. Every other function in scope answers hipErrorNotSupported and warns,
 once per function and machine.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from fakecuda.api.hip import CALLS
-from fakecuda.surfaces._hip import Calls
+from fakecuda.surfaces.generated.hip import Calls
 from fakecuda.surfaces.hip_classes import MODULE as NAME
 from fakecuda.surfaces.hip_classes import hip_binding
 from fakecuda.surfaces.lookalike import Module

@@ -1,4 +1,4 @@
-"""How hip-python takes arguments and gives results; the generated ``_hip.py`` calls these."""
+"""How hip-python takes arguments and gives results; ``generated/hip.py`` calls these."""
 
 from __future__ import annotations
 

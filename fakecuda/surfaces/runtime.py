@@ -1,6 +1,6 @@
 """The look-alike of ``cuda.bindings.runtime``: the same names, arguments, result tuples, classes and exceptions.
 
-The modelled calls stand in the generated ``_runtime.py``. Every other function of the API answers cudaErrorNotSupported
+The modelled calls stand in ``generated/runtime.py``. Every other function of the API answers cudaErrorNotSupported
 and warns, once per function and machine.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 from fakecuda.api import RUNTIME, runtime
 from fakecuda.api.description import Functions
 from fakecuda.codes import RUNTIME_NAMES, Result
-from fakecuda.surfaces._runtime import TAKES, Calls
+from fakecuda.surfaces.generated.runtime import TAKES, Calls
 from fakecuda.surfaces.installed import INSTALLED, RUNTIME_MODULE
 from fakecuda.surfaces.lookalike import FOREIGN, Module
 from fakecuda.surfaces.runtime_classes import runtime_binding

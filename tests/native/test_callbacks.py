@@ -7,7 +7,6 @@ import random
 import struct
 import sys
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,9 +14,11 @@ import pytest
 from fakecuda import Machine, NotModelledWarning
 from fakecuda.api import DRIVER, stream_values
 from fakecuda.api.driver import CALLS, ENUMS
+from fakecuda.api.layouts import UNIONS
 from fakecuda.api.sizes import BYTES
 from fakecuda.api.symbols import symbols
-from fakecuda.native import _callbacks, _cudart, callbacks, generate
+from fakecuda.native import callbacks
+from fakecuda.native.generated import callbacks as generated
 from fakecuda.native.library import argument
 from fakecuda.native.values import read_shareable, write_shareable
 from realcuda.layouts import layout, unpack
@@ -48,12 +49,6 @@ def ready(machine: Machine) -> int:
     return int(c.cuMemAlloc(4096)[1])
 
 
-def test_the_generated_file_is_up_to_date() -> None:
-    """``python -m fakecuda.native.generate`` writes what is committed."""
-    assert generate.render() == Path(_callbacks.__file__).read_text()
-    assert generate.render(runtime=True) == Path(_cudart.__file__).read_text()
-
-
 def test_arguments_agree_with_the_library() -> None:
     """A modelled call takes as many C arguments, of such kinds, as its symbol has."""
     kinds = {"integer": "QIiHBP", "host": "P", "string": "P", "struct": "P", "any": "P"}
@@ -71,7 +66,7 @@ def test_arguments_agree_with_the_library() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    sorted({p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - generate.UNIONS),
+    sorted({p.type for n in DRIVER.ops for p in CALLS[n].params if p.kind == "struct" and p.pointer} - UNIONS),
 )
 def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
     """The layout is that of ctypes."""
@@ -80,10 +75,10 @@ def test_structs_are_read_and_written_as_c_lays_them_out(name: str) -> None:
     content = random.Random(name).randbytes(ctypes.sizeof(made))  # noqa: S311 - repeatable content
     buffer = ctypes.create_string_buffer(content, len(content))
     expected = unpack(name, content)
-    read = getattr(_callbacks, f"read_{name}", None)
+    read = getattr(generated, f"read_{name}", None)
     if read:
         assert read(ctypes.addressof(buffer)) == expected
-    write = getattr(_callbacks, f"write_{name}", None)
+    write = getattr(generated, f"write_{name}", None)
     if write:
         target = ctypes.create_string_buffer(len(content))
         write(ctypes.addressof(target), expected)
@@ -135,7 +130,7 @@ def one(kind: str, param: Param, chooser: random.Random, kept: list[Any]) -> tup
         if param.kind == "any":
             # Only a descriptor is passed in a pointer.
             return (address, None) if param.role == "out" else (77, 77)
-        if param.type in generate.UNIONS:
+        if param.type in UNIONS:
             return (address, ((0,),)) if param.array else (0, None)
         made = layout(param.type)
         assert made is not None
@@ -213,7 +208,7 @@ def test_names_of_codes_live_on(machine: Machine) -> None:
     name = function("cuGetErrorName")
     assert name(1, ctypes.addressof(first)) == 0
     callbacks.door.machine = None
-    _callbacks.threads = {}
+    generated.threads = {}
     assert name(1, ctypes.addressof(second)) == 0
     assert first.value == second.value
     assert ctypes.string_at(first.value) == b"CUDA_ERROR_INVALID_VALUE"
@@ -309,7 +304,7 @@ def test_a_warning_that_is_an_error_is_raised_after_the_call(machine: Machine) -
 
 def test_what_the_simulator_raises_is_a_finding(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The call answers CUDA_ERROR_UNKNOWN, and the finding has the traceback."""
-    monkeypatch.setattr(_callbacks, "_cuMemFree", lambda *_: machine.missing)  # type: ignore[attr-defined]
+    monkeypatch.setattr(generated, "_cuMemFree", lambda *_: machine.missing)  # type: ignore[attr-defined]
     # The lambda counts as the simulator's: it runs in a module of that name.
     monkeypatch.setitem(globals(), "__name__", "fakecuda.tests")
     assert function("cuMemFree_v2")(0) == 999

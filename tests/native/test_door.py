@@ -250,12 +250,12 @@ def test_an_interrupt_keeps_its_own_exception(script: Callable[..., str]) -> Non
     """It is the very object that the handler raised, with its message."""
     text = """
 import _thread
-from fakecuda.native import _callbacks
+from fakecuda.native.generated import callbacks
 class Told(BaseException):
     pass
 def interrupted(*_):
     raise Told("from a handler")
-_callbacks._cuMemFree = interrupted
+callbacks._cuMemFree = interrupted
 try:
     code = cuda.cuMemFree_v2(0)
     for _ in range(3):
@@ -269,10 +269,10 @@ except Told as told:
 def test_a_mistake_in_a_thread_is_a_finding(script: Callable[..., str]) -> None:
     """Only the main thread can be given an exception; what is raised elsewhere is kept for the test's end."""
     text = """
-from fakecuda.native import _callbacks
+from fakecuda.native.generated import callbacks
 def mistaken(*_):
     raise LookupError("of a finaliser")
-_callbacks._cuMemFree = mistaken
+callbacks._cuMemFree = mistaken
 codes = []
 thread = threading.Thread(target=lambda: codes.append(cuda.cuMemFree_v2(0)))
 thread.start()

@@ -1,10 +1,9 @@
-"""The look-alike of hip-python: its conventions, with the wheel's classes or others; and that it is generated."""
+"""The look-alike of hip-python: its conventions, with the wheel's classes or others."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import fakecuda
 from fakecuda import FakeCudaError, NotModelledWarning
 from fakecuda.api import HIP, hip
-from fakecuda.surfaces import hip_generate
 from fakecuda.surfaces.hip_classes import hip_binding
 
 if TYPE_CHECKING:
@@ -34,11 +32,6 @@ def machine(request: pytest.FixtureRequest) -> Iterator[fakecuda.Machine]:
 def a(machine: fakecuda.Machine) -> Any:  # noqa: ANN401 - a look-alike
     """Return what hip-python has, on a process."""
     return machine.spawn().hip
-
-
-def test_the_file_is_generated() -> None:
-    """Nobody has edited it."""
-    assert hip_generate.render() == Path(hip_generate.__file__).with_name("_hip.py").read_text()
 
 
 @pytest.mark.parametrize("name", sorted(HIP.ops))

@@ -17,15 +17,12 @@ import pytest
 from fakecuda import Machine, NotModelledWarning, ProcessDied
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
-from fakecuda.surfaces import generate
 from fakecuda.surfaces.driver import FUNCTIONS, LOOKALIKE, Driver
 from fakecuda.surfaces.installed import RULES
 from tests.surfaces.world import SIZE, VALID, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from fakecuda.surfaces.conventions import Conventions
 
 
 @pytest.fixture
@@ -39,12 +36,6 @@ def machine() -> Iterator[Machine]:
 def world(machine: Machine) -> World:
     """A process with a context, memory and a mapping."""
     return World(machine.spawn().driver)
-
-
-@pytest.mark.parametrize("surface", generate.SURFACES, ids=lambda surface: surface.name)
-def test_generated_files_are_current(surface: Conventions) -> None:
-    """``python -m fakecuda.surfaces.generate`` has nothing to change."""
-    assert (generate.HERE / f"_{surface.name}.py").read_text() == generate.render(surface)
 
 
 APART = {

@@ -13,8 +13,8 @@ import pytest
 
 from fakecuda import Machine
 from fakecuda.api import RUNTIME
-from fakecuda.surfaces._runtime import TAKES
 from fakecuda.surfaces.coercion import number
+from fakecuda.surfaces.generated.runtime import TAKES
 from fakecuda.surfaces.lookalike import FOREIGN
 from fakecuda.surfaces.runtime import FUNCTIONS, MODULE, Runtime
 from tests.surfaces.runtime_world import VALID, RuntimeWorld, arguments

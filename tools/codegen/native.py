@@ -1,21 +1,22 @@
-"""Write ``_callbacks.py`` and ``_cudart.py``: for every modelled call the function behind it in C, as straight-line code.
+"""Write for every modelled call of CUDA the function behind it in C, as straight-line code, in ``native/generated``.
 
-``python -m fakecuda.native.generate`` makes them from the description of the calls in :mod:`fakecuda.api`. Such a
-function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
-succeeded. Those of the runtime API get the calling thread, and raise; those of the driver API find it, and answer
-whatever happens. The files are committed; a test regenerates and compares them.
+Such a function reads its C arguments, calls the operation, and writes the results through the caller's pointers if it
+succeeded; all this is made from the description of the calls in :mod:`fakecuda.api`. Those of the runtime API get the
+calling thread, and raise; those of the driver API find it, and answer whatever happens.
 """
 
 from __future__ import annotations
 
 import builtins
 import keyword
-import re
 from pathlib import Path
+from struct import calcsize
 from typing import TYPE_CHECKING
 
+import fakecuda
 from fakecuda.api import DRIVER, RUNTIME
 from fakecuda.api.both import CALLS, ENUMS, STRUCTS
+from fakecuda.api.layouts import AT_MOST, CODES, HIDDEN, UNIONS
 from fakecuda.api.sizes import BYTES
 
 if TYPE_CHECKING:
@@ -23,20 +24,7 @@ if TYPE_CHECKING:
 
     from fakecuda.api.description import Function, Param
 
-CODES = {
-    "char": "b",
-    "unsigned char": "B",
-    "unsigned short": "H",
-    "int": "i",
-    "CUdevice": "i",
-    "unsigned int": "I",
-    "cuuint32_t": "I",
-    "float": "f",
-}
-"""Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
-WIDTHS = {"b": 1, "B": 1, "H": 2, "i": 4, "I": 4, "f": 4, "Q": 8}
-HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|pad|unused)")
-"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
+WIDTHS = {code: calcsize(code) for code in "bBHiIfqQ"}
 TEXT = ".partition(b'\\0')[0]"
 NUMBERS = {"i": "c_int32", "I": "c_uint32", "Q": "c_uint64", "f": "c_float"}
 SPECIAL_INPUTS = {
@@ -50,14 +38,6 @@ SPECIAL_INPUTS = {
     ("cudaStreamSetAttribute", "value"): "read_stream_value({pointer}, attr) if {pointer} else None",
     ("cuPointerSetAttribute", "value"): "c_uint32.from_address({pointer}).value if {pointer} else None",
 }
-UNIONS = {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue"}
-"""Structs whose plain value depends on what is in them, or on an argument."""
-AT_MOST = {
-    ("cuMemcpyBatchAsync", "numAttrs"): "count",
-    ("cudaMemcpyBatchAsync", "numAttrs"): "count",
-    ("cudaMemPrefetchBatchAsync", "numPrefetchLocs"): "count",
-}
-"""Counts that must not be greater than another: what lies behind that is not read."""
 SPECIAL_OUTPUTS = {
     ("cuStreamGetAttribute", "value_out"): "write_stream_value({pointer}, attr, {value})",
     ("cuMemRangeGetAttribute", "data"): "write_numbers({pointer}, {value})",
@@ -78,7 +58,7 @@ RETURNED = ("cudaGetErrorName", "cudaGetErrorString")
 """Calls that return a text."""
 FINDERS = {"cuGetErrorName": "anyone", "cuGetErrorString": "anyone", "cuGetProcAddress": "nobody"}
 """What finds the thread of calls that work between machines."""
-HEAD = '''"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
+HEAD = '''"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 
@@ -112,7 +92,7 @@ if TYPE_CHECKING:
 threads: dict[int | str, Thread] = {}
 """The threads of the attached machine by native id; those of no machine are found elsewhere."""
 '''
-RUNTIME_HEAD = '''"""The functions of libcudart; written by ``python -m fakecuda.native.generate``, do not edit."""
+RUNTIME_HEAD = '''"""The functions of libcudart; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 
@@ -138,11 +118,17 @@ from fakecuda.rules.dispatch import late
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 '''
+GENERATED = Path(fakecuda.__file__).parent / "native" / "generated"
 TAKEN = frozenset({"thread", "call", "own_stream", "code", "out", "error", *dir(builtins), *keyword.kwlist})
 
 
+def files() -> dict[Path, str]:
+    """Return the texts of both files by their paths."""
+    return {GENERATED / "callbacks.py": render(), GENERATED / "cudart.py": render(runtime=True)}
+
+
 def render(*, runtime: bool = False) -> str:
-    """Return the text of ``_callbacks.py``, or of ``_cudart.py``."""
+    """Return the text of ``generated/callbacks.py``, or of ``generated/cudart.py``."""
     calls = [CALLS[name] for name in sorted(RUNTIME.ops if runtime else DRIVER.ops)]
     params = [p for call in calls for p in call.params]
     structs = sorted({p.type for p in params if p.kind == "struct" and p.type not in UNIONS})
@@ -363,8 +349,3 @@ def _output(call: Function, param: Param, name: str, value: str) -> str:
 
 def _unknown(call: Function, param: Param) -> str:
     return f"{call.name}: the generator knows no {param.role} parameter like {param.name} ({param.kind} {param.type})"
-
-
-if __name__ == "__main__":
-    (Path(__file__).parent / "_callbacks.py").write_text(render())
-    (Path(__file__).parent / "_cudart.py").write_text(render(runtime=True))

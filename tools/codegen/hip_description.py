@@ -1,9 +1,9 @@
 """Write ``hip.json``: one description of every call of HIP that the project has in its scope.
 
-``python -m fakecuda.api.hip_generate`` joins the C prototypes in the wheel's ``cyhip.pxd`` (rocm-bindings-hip) with the
+It joins the C prototypes in the wheel's ``cyhip.pxd`` (rocm-bindings-hip) with the
 signatures of ``rocm.bindings.hip``, which is what ``from hip import hip`` gives: they say which parameters are inputs. What
 does not follow from these stands in ``hip.overrides.toml``, the functions in scope with the codes that their documentation
-names in ``hip.documented.json``. The wheel imports without a HIP library. The file is committed.
+names in ``hip.documented.json``. The wheel imports without a HIP library.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from fakecuda.api.generate import kind_of, reached, written
+from fakecuda.api.description import HERE
+from tools.codegen.description import GENERATED, kind_of, reached, written
 
-HERE = Path(__file__).parent
 PROTOTYPE = re.compile(
     r"^cdef (hipError_t|const char ?\*) ?(hip\w+)\(([^\n]*)\) +(?:except|noexcept|nogil)", re.MULTILINE
 )
@@ -119,10 +119,6 @@ def _param(
     }
 
 
-def render() -> str:
-    """Return the text of ``hip.json``."""
-    return written(describe())
-
-
-if __name__ == "__main__":
-    (HERE / "hip.json").write_text(render())
+def files() -> dict[Path, str]:
+    """Return what the installed hip-python makes of the file, by its path."""
+    return {GENERATED / "hip.json": written(describe())}

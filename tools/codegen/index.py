@@ -1,25 +1,25 @@
-"""Write ``index.json``: ``python -m fakecuda.rules`` imports every module of rules and notes which calls it declares.
-
-The file is committed; a test writes it again and compares.
-"""
+"""Write ``index.json``: it imports every module of rules and notes which calls each declares."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import pkgutil
+from typing import TYPE_CHECKING
 
 from fakecuda import rules
 from fakecuda.api import DRIVER, HIP, RUNTIME
 from fakecuda.rules.core import RULES
 from fakecuda.rules.dispatch import INDEX
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def render() -> str:
-    """Return the text of ``index.json``."""
+
+def files() -> dict[Path, str]:
+    """Return the text of the index by its path."""
     for module in pkgutil.walk_packages(rules.__path__, RULES):
-        if module.name != f"{RULES}__main__":
-            importlib.import_module(module.name)
+        importlib.import_module(module.name)
     homes = {
         api: {
             name: op.module.removeprefix(RULES)
@@ -28,8 +28,4 @@ def render() -> str:
         }
         for api, ops in (("driver", DRIVER.ops), ("runtime", RUNTIME.ops), ("hip", HIP.ops))
     }
-    return json.dumps(homes, indent=1) + "\n"
-
-
-if __name__ == "__main__":
-    INDEX.write_text(render())
+    return {INDEX: json.dumps(homes, indent=1) + "\n"}

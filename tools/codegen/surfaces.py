@@ -1,9 +1,9 @@
-"""Write ``_driver.py`` and ``_runtime.py``: the modelled calls of the look-alikes as straight-line methods.
+"""Write the modelled calls of the look-alikes as straight-line methods, in ``surfaces/generated``.
 
-``python -m fakecuda.surfaces.generate`` makes one method per operation from the description of its call in
-:mod:`fakecuda.api` and what :mod:`fakecuda.surfaces.conventions` adds. A method reads its arguments in the binding's
-order: C numbers first, as Cython unpacks them, then None and struct classes, then handles and arrays from the last to the
-first, then the rest. The files are committed; a test regenerates and compares them.
+There is one method per operation, made from the description of its call in :mod:`fakecuda.api` and what
+:mod:`tools.codegen.conventions` adds; those of HIP are written by :mod:`tools.codegen.hip_surface`. A method reads its
+arguments in the binding's order: C numbers first, as Cython unpacks them, then None and struct classes, then handles and
+arrays from the last to the first, then the rest.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
+import fakecuda
+from fakecuda.api.layouts import HIDDEN
 from fakecuda.api.sizes import BYTES
-from fakecuda.surfaces.conventions import DRIVER_BINDING, RUNTIME_BINDING
+from tools.codegen.conventions import DRIVER_BINDING, RUNTIME_BINDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fakecuda.api.description import Function, Param
-    from fakecuda.surfaces.conventions import Conventions
+    from tools.codegen.conventions import Conventions
 
-HERE = Path(__file__).parent
+GENERATED = Path(fakecuda.__file__).parent / "surfaces" / "generated"
 SURFACES = (DRIVER_BINDING, RUNTIME_BINDING)
 BITS = {"unsigned char": 8, "unsigned short": 16, "unsigned int": 32, "size_t": 64, "unsigned long long": 64}
 CODES = {
@@ -36,9 +38,7 @@ CODES = {
     "unsigned long long": "Q",
     "long": "q",
 }
-HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|hipReserved|pad|unused)")
-"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
-HEAD = '''"""The modelled calls of the look-alike; written by ``python -m fakecuda.surfaces.generate``, do not edit."""
+HEAD = '''"""The modelled calls of the look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 
@@ -120,8 +120,13 @@ class Calls:
 '''
 
 
+def files() -> dict[Path, str]:
+    """Return the texts of the driver's and the runtime's look-alikes by their paths."""
+    return {GENERATED / f"{surface.name}.py": render(surface) for surface in SURFACES}
+
+
 def render(c: Conventions) -> str:
-    """Return the text of ``_driver.py`` or ``_runtime.py``."""
+    """Return the text of ``generated/driver.py`` or ``generated/runtime.py``."""
     calls = [c.described.calls[name] for name in sorted(c.ops)]
     taken = [c.described.calls[name] for name in c.taken]
     params = [p for call in calls for p in call.params]
@@ -388,8 +393,3 @@ def _result(c: Conventions, call: Function, p: Param, value: str) -> str:
     if p.kind == "struct" or p.type in BYTES:
         return f"_{p.type}_made({value})"
     return f"{p.type}({value})" if c.handle(p.type) or p.type in c.described.enums else value
-
-
-if __name__ == "__main__":
-    for surface in SURFACES:
-        (HERE / f"_{surface.name}.py").write_text(render(surface))

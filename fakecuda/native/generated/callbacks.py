@@ -1,4 +1,4 @@
-"""The functions behind the stubs; written by ``python -m fakecuda.native.generate``, do not edit."""
+"""The functions behind the stubs; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 

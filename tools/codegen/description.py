@@ -1,10 +1,9 @@
 """Write ``driver.json`` and ``runtime.json``: one description of every call of the CUDA driver and runtime APIs.
 
-``python -m fakecuda.api.generate`` reads three facts and joins them: the C prototypes in the wheel's ``cydriver.pxd`` and
-``cyruntime.pxd``, the signatures of ``cuda.bindings.driver`` and ``.runtime`` (which of the C parameters are inputs, and
-under which keyword), and ``symbols.json`` (which versioned symbols the driver's library exports). What does not follow
-from them stands in ``driver.overrides.toml`` and ``runtime.overrides.toml``. The files are committed; a test regenerates
-and compares them where the same wheel is installed.
+Three facts are joined: the C prototypes in the wheel's ``cydriver.pxd`` and ``cyruntime.pxd``, the signatures of
+``cuda.bindings.driver`` and ``.runtime`` (which of the C parameters are inputs, and under which keyword), and
+``symbols.json`` (which versioned symbols the driver's library exports). What does not follow from them stands in
+``driver.overrides.toml`` and ``runtime.overrides.toml``.
 """
 
 from __future__ import annotations
@@ -19,9 +18,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from fakecuda.api.description import HERE
 from fakecuda.api.sizes import BYTES
 
-HERE = Path(__file__).parent
+GENERATED = HERE / "generated"
 PROTOTYPE = re.compile(r"^cdef (CUresult|cudaError_t|const char\*) (cu\w+)\((.*)\) except", re.MULTILINE)
 CONSTANTS = {"driver": ("CU",), "runtime": ("CU", "cuda")}
 """What the names of an API's constants begin with."""
@@ -213,11 +213,6 @@ def written(description: dict[str, Any]) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def render(api: str) -> str:
-    """Return the text of ``driver.json`` or ``runtime.json``."""
-    return written(describe(api))
-
-
-if __name__ == "__main__":
-    for name in CONSTANTS:
-        (HERE / f"{name}.json").write_text(render(name))
+def files() -> dict[Path, str]:
+    """Return what the installed cuda-bindings makes of the files, by path."""
+    return {GENERATED / f"{api}.json": written(describe(api)) for api in CONSTANTS}

@@ -1,4 +1,4 @@
-"""What the modules of cuda.bindings do that neither prototypes nor signatures tell; the generators of surfaces read it."""
+"""What the modules of cuda.bindings do that neither prototypes nor signatures tell."""
 
 from __future__ import annotations
 

@@ -1,30 +1,28 @@
-"""Write ``_hip.py``: the modelled calls of HIP's look-alike as straight-line methods.
+"""Write the modelled calls of HIP's look-alike as straight-line methods, in ``surfaces/generated``.
 
-``python -m fakecuda.surfaces.hip_generate`` makes one method per operation from the description of its call in
-:mod:`fakecuda.api.hip`. A method reads its arguments as hip-python does: C numbers first, then enums, then pointers and
-structs. Of a call that fails, pointers are None, structs empty, and numbers 0, which in hip-python hold whatever was there.
-The file is committed; a test regenerates and compares it.
+There is one method per operation, made from the description of its call in :mod:`fakecuda.api.hip`. A method reads its
+arguments as hip-python does: C numbers first, then enums, then pointers and structs. Of a call that fails, pointers are
+None, structs empty, and numbers 0, which in hip-python hold whatever was there.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from struct import calcsize
 from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP, hip
 from fakecuda.api.sizes import BYTES
-from fakecuda.surfaces.conventions import Conventions
-from fakecuda.surfaces.generate import BITS, CLASS, layout, nested
 from fakecuda.surfaces.hip_classes import CLASSES, TAKEN
+from tools.codegen.conventions import Conventions
+from tools.codegen.surfaces import BITS, CLASS, GENERATED, layout, nested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from fakecuda.api.description import Function, Param
 
-HERE = Path(__file__).parent
 SURFACE = Conventions(name="hip", described=hip.DESCRIPTION, ops=HIP.ops, code="hipError_t")
 WIDTHS = {**BITS, "uint32_t": 32, "uint64_t": 64}
 WORD = 32
@@ -51,7 +49,7 @@ FROM_C_ALONE = {"hipDrvPointerGetAttributes", "hipSetValidDevices"}
 """Calls for whose arrays hip-python has no argument: it passes the addresses of single values that nobody has set."""
 UNSET = {"hipMemRangeGetAttributes": "data"}
 """Calls whose results have to lie where a null pointer of hip-python's own says."""
-HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
+HEAD = '''"""The modelled calls of HIP's look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 
@@ -80,8 +78,13 @@ HELPERS = (
 )
 
 
+def files() -> dict[Path, str]:
+    """Return the text of the file by its path."""
+    return {GENERATED / "hip.py": render()}
+
+
 def render() -> str:
-    """Return the text of ``_hip.py``."""
+    """Return the text of ``generated/hip.py``."""
     calls = [hip.CALLS[name] for name in sorted(HIP.ops.keys() - FROM_C_ALONE)]
     methods = "\n".join(line for call in calls for line in _method(call))
     params = [p for call in calls for p in call.params]
@@ -264,7 +267,3 @@ def _result(call: Function, p: Param, value: str) -> str:
     if _is_number(p):
         return value
     return f"_memory({value}, {ARRAYS[call.name]})" if call.name in ARRAYS else f"Pointer({value}) if {value} else None"
-
-
-if __name__ == "__main__":
-    (HERE / "_hip.py").write_text(render())

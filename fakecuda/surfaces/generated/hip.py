@@ -1,4 +1,4 @@
-"""The modelled calls of HIP's look-alike; written by ``python -m fakecuda.surfaces.hip_generate``, do not edit."""
+"""The modelled calls of HIP's look-alike; written by ``python -m tools.codegen``, do not edit."""
 
 from __future__ import annotations
 

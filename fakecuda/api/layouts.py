@@ -1,0 +1,31 @@
+"""How plain values lie in C, as far as the description of the calls does not tell it."""
+
+from __future__ import annotations
+
+import re
+
+CODES = {
+    "char": "b",
+    "unsigned char": "B",
+    "unsigned short": "H",
+    "int": "i",
+    "CUdevice": "i",
+    "unsigned int": "I",
+    "cuuint32_t": "I",
+    "uint32_t": "I",
+    "float": "f",
+    "long": "q",
+}
+"""Codes of :mod:`struct` by C type; enums are ``i``; sizes, addresses, handles and pointers ``Q``."""
+HIDDEN = re.compile(r"^(_|reserved(?!\d$|[A-Z])|hipReserved|pad|unused)")
+"""Members that take part in the layout only; a numbered one among others must be null, and is told."""
+UNIONS = frozenset(
+    {"CUstreamAttrValue", "CUstreamBatchMemOpParams", "cudaStreamAttrValue", "hipStreamBatchMemOpParams_union"}
+)
+"""Structs whose plain value depends on what is in them, or on an argument."""
+AT_MOST = {
+    ("cuMemcpyBatchAsync", "numAttrs"): "count",
+    ("cudaMemcpyBatchAsync", "numAttrs"): "count",
+    ("cudaMemPrefetchBatchAsync", "numPrefetchLocs"): "count",
+}
+"""Counts that must not be greater than another: what lies behind that is not read."""

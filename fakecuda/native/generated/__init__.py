@@ -1,0 +1,1 @@
+"""Written by ``python -m tools.codegen``: the functions behind the exported symbols."""

@@ -1,0 +1,122 @@
+"""Generated files are what the generators write, and the command says how to write them."""
+
+from __future__ import annotations
+
+import subprocess
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from fakecuda.api.driver import DESCRIBED
+from tools.codegen import __main__ as command
+from tools.codegen.steps import ROOT, STEPS, Step
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    """Return the status of the command, and what it printed."""
+    return command.main(list(arguments)), capsys.readouterr().out
+
+
+@pytest.fixture
+def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Step:
+    """Return a step that writes one file of a checkout that lacks it."""
+    made = Step("letters", "a file", ("letters",), ("cuda-bindings", DESCRIBED))
+    monkeypatch.setitem(STEPS, "letters", made)
+    monkeypatch.setattr(Step, "files", lambda _: {tmp_path / "generated.txt": "abc"})
+    monkeypatch.setattr(command, "ROOT", tmp_path)
+    return made
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_generated_files_are_what_is_committed(name: str) -> None:
+    """Nobody has edited them, and nobody has forgotten them."""
+    step = STEPS[name]
+    if step.lacks:
+        pytest.skip(f"{name}: {step.lacks}")
+    differing = [str(path.relative_to(ROOT)) for path in step.differing()]
+    assert not differing, f"write them anew: python -m tools.codegen {name}"
+
+
+@pytest.mark.skipif(any(step.lacks for step in STEPS.values()), reason="a step cannot be taken here: see above")
+def test_every_file_in_a_folder_of_generated_ones_is_generated() -> None:
+    """But for the line that makes a package of the folder."""
+    found = {
+        path
+        for path in (ROOT / "fakecuda").glob("**/generated/*")
+        if path.suffix in {".json", ".py"} and path.name != "__init__.py"
+    }
+    assert found == {path for step in STEPS.values() for path in step.files()}
+
+
+def test_a_difference_is_told_with_the_command(step: Step, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --check nothing is written."""
+    told = "generated.txt differs from what is generated: python -m tools.codegen letters\n"
+    assert said(capsys, "--check", step.name) == (1, told)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_differs_is_written(step: Step, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And nothing else: a second time there is nothing to do."""
+    assert said(capsys, step.name) == (0, "wrote generated.txt\n")
+    assert (tmp_path / "generated.txt").read_text() == "abc"
+    assert said(capsys, step.name) == (0, "")
+    assert said(capsys, "--check", step.name) == (0, "")
+
+
+def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process of its own, and none after one that failed."""
+    taken: list[list[str]] = []
+
+    def run(arguments: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        taken.append(arguments[3:])
+        return subprocess.CompletedProcess(arguments, int(arguments[3] == "index"))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(Step, "lacks", "")
+    assert command.main([]) == 1
+    assert taken == [["description"], ["hip-description"], ["index"]]
+    taken.clear()
+    assert command.main(["--check"]) == 1
+    assert taken == [[name, "--check"] for name in STEPS]
+    taken.clear()
+    assert command.main(["surfaces", "native"]) == 0
+    assert taken == [["surfaces"], ["native"]]
+
+
+def test_another_release_of_a_source_is_said(
+    step: Step, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The step is left out, but where it is asked for: that is how the files become those of another release."""
+    other = attrs.evolve(step, source=("cuda-bindings", "1.2.3"))
+    monkeypatch.setattr(command, "STEPS", {"letters": other})
+    lacks = f"it is made from cuda-bindings 1.2.3; {version('cuda-bindings')} is installed"
+    assert said(capsys) == (0, f"left out: letters: {lacks}\n")
+    assert said(capsys, "letters") == (0, "wrote generated.txt\n")
+
+
+def test_a_source_that_is_not_installed(
+    step: Step, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who asks for the step is told what it is made from."""
+
+    def files(_: Step) -> dict[Path, str]:
+        raise ModuleNotFoundError
+
+    monkeypatch.setattr(Step, "files", files)
+    monkeypatch.setitem(STEPS, "letters", attrs.evolve(step, source=("no-such-bindings", "1.2.3")))
+    assert said(capsys, "letters") == (1, "letters: it is made from no-such-bindings 1.2.3; none is installed\n")
+    monkeypatch.setitem(STEPS, "letters", attrs.evolve(step, source=("", "")))
+    with pytest.raises(ModuleNotFoundError):
+        command.main(["letters"])
+
+
+def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """The steps there are."""
+    with pytest.raises(SystemExit):
+        command.main(["natives"])
+    assert "no such step: natives; there are description, hip-description, index" in capsys.readouterr().err

@@ -1,0 +1,70 @@
+"""``python -m tools.codegen [--check] [STEP]...``, in the root of a checkout."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+from tools.codegen.steps import ROOT, STEPS, Step
+
+COMMAND = "python -m tools.codegen"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write generated files, or compare them.
+
+    Args:
+        arguments: The command line; by default that of the process.
+
+    Returns:
+        The exit status: 1 if a file differs, or a step cannot be taken that was asked for.
+    """
+    parser = argparse.ArgumentParser(
+        prog=COMMAND,
+        description="Write every generated file that this environment has the sources of.",
+        epilog="steps: " + "; ".join(f"{step.name}, {step.about}" for step in STEPS.values()),
+    )
+    parser.add_argument(
+        "steps", nargs="*", metavar="STEP", help="only these; a named step takes any release of its source"
+    )
+    parser.add_argument("--check", action="store_true", help="write nothing; say what differs")
+    options = parser.parse_args(arguments)
+    if unknown := [name for name in options.steps if name not in STEPS]:
+        parser.error(f"no such step: {', '.join(unknown)}; there are {', '.join(STEPS)}")
+    if len(options.steps) == 1:
+        return taken(STEPS[options.steps[0]], check=options.check)
+    status = 0
+    for step in [STEPS[name] for name in options.steps] or STEPS.values():
+        if not options.steps and step.lacks:
+            print(f"left out: {step.name}: {step.lacks}", flush=True)
+            continue
+        # In a process of its own, which reads what the steps before it wrote.
+        command = [sys.executable, "-m", "tools.codegen", step.name, *(["--check"] if options.check else [])]
+        status |= subprocess.run(command, cwd=ROOT, check=False).returncode
+        if status and not options.check:
+            break
+    return status
+
+
+def taken(step: Step, *, check: bool) -> int:
+    """Take one step; return its exit status."""
+    try:
+        differing = step.differing()
+    except ImportError:
+        if not step.lacks:
+            raise
+        print(f"{step.name}: {step.lacks}")
+        return 1
+    for path, text in sorted(differing.items()):
+        name = path.relative_to(ROOT)
+        if check:
+            print(f"{name} differs from what is generated: {COMMAND} {step.name}")
+        else:
+            path.write_text(text)
+            print(f"wrote {name}")
+    return int(check and bool(differing))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
