@@ -66,7 +66,9 @@ class Group(pytest.Item):
         """The checks that were selected, made when they are first asked for."""
         if self._checks is None:
             wanted = selected(self.config)
-            self._checks = [check for check in self._make(self.config) if wanted(self.nodeid, check.name)]
+            self._checks = [
+                check for check in self._make(self.config) if wanted(self.nodeid, check.name, check.calls or ())
+            ]
         return self._checks
 
     def runtest(self) -> None:

@@ -86,7 +86,7 @@ def checks_of(item: pytest.Item) -> list[Check]:
     """Return the checks of an item that were selected; one that is no group is a check itself."""
     if isinstance(item, Group):
         return item.checks
-    if not selected(item.config)(item.nodeid, ""):
+    if not selected(item.config)(item.nodeid, "", ()):
         return []
     return [Check("", calls_of(item.path), partial(_run_item, item))]
 

@@ -15,7 +15,7 @@ from realcuda.gate import Gate
 from realcuda.guard import OPTION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 TARGETS = ("model", "processes", "real", "both", "recordings")
 AT_A_TIME = 8
@@ -113,12 +113,14 @@ def target_of(config: pytest.Config) -> Target:
     return config.stash[_TARGET]
 
 
-def selected(config: pytest.Config) -> Callable[[str, str], bool]:
-    """Return what says of a check, by its group's node id and its name, whether it runs."""
+def selected(config: pytest.Config) -> Callable[[str, str, Collection[str]], bool]:
+    """Return what says of a check, by its group's node id, its name and the calls that it is about, whether it runs."""
     patterns = getattr(config.option, "only", [])  # a suite of another folder may run without these options
 
-    def wanted(group: str, name: str) -> bool:
-        whole = f"{group}[{name}]"
-        return not patterns or any(one in whole or fnmatch.fnmatch(whole, f"*{one}*") for one in patterns)
+    def wanted(group: str, name: str, calls: Collection[str]) -> bool:
+        texts = (f"{group}[{name}]", *calls)
+        return not patterns or any(
+            one in text or fnmatch.fnmatch(text, f"*{one}*") for one in patterns for text in texts
+        )
 
     return wanted

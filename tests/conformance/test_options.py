@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,12 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         *arguments,
     ]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def counted(told: str) -> int:
+    """Return how many checks a run made, as it tells."""
+    found = re.search(r"conformance: (\d+) checks", told)
+    return int(found[1]) if found else 0
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +60,11 @@ def test_a_required_driver_that_is_missing_is_fatal() -> None:
 def test_the_model_alone_needs_nothing() -> None:
     """The cases run on a simulated machine of the profile that is named."""
     assert run("--target=model", "--profile=h200").returncode == 0
+
+
+def test_a_call_selects_its_cases() -> None:
+    """Though neither their file nor their names have its name in them; another's cases are left out."""
+    mine, all_ = run("--only=cuMemMap"), run()
+    assert mine.returncode == 0
+    assert counted(mine.stdout) > counted(all_.stdout) - 2 > 1  # but for a test of something else there
+    assert counted(run("--only=cuMemUnmap").stdout) == 0
