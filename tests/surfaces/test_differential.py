@@ -99,7 +99,7 @@ def compared(worlds: tuple[World, World], name: str, *changes: tuple[int, Any]) 
 
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
-    assert set(VALID) == set(DRIVER.ops)
+    assert set(VALID) == set(DRIVER.ops), "valid arguments of each call stand in VALID: tests/surfaces/world.py"
 
 
 @pytest.mark.parametrize("name", sorted(VALID))

@@ -100,7 +100,9 @@ def compared(world: RuntimeWorld, name: str, *changes: tuple[int, Any]) -> None:
 
 def test_every_modelled_call_is_compared() -> None:
     """A new operation comes with valid arguments here."""
-    assert set(VALID) == set(RUNTIME.ops)
+    assert set(VALID) == set(RUNTIME.ops), (
+        "valid arguments of each call stand in VALID: tests/surfaces/runtime_world.py"
+    )
 
 
 APART = {

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import fakecuda
-from conformance.cases.hip.refused import REFUSED, SWEEPS
+from conformance.cases import hip
+from conformance.cases.hip import refused, valid
+from conformance.cases.hip.refused import SWEEPS
 from conformance.cases.hip.side import Side
-from conformance.cases.hip.valid import VALID
 from fakecuda.api import HIP
 
 if TYPE_CHECKING:
@@ -17,6 +21,10 @@ if TYPE_CHECKING:
 
     from conformance.cases.hip.refused import Changes
 
+ALONE = [import_module(f"{hip.__name__}.{m.name}") for m in iter_modules(hip.__path__) if m.name.startswith("call_")]
+"""Modules that have the tables of one call: ``call_free_array``."""
+VALID = dict(ChainMap(valid.VALID, *(module.VALID for module in ALONE)))
+REFUSED = dict(ChainMap(refused.REFUSED, *(module.REFUSED for module in ALONE)))
 PROFILE = "hip-clr-2026"
 NULL = "RESULTS_ARE_GIVEN"
 NULL_BEFORE = {"hipExtStreamCreateWithCUMask"}

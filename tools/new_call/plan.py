@@ -1,0 +1,198 @@
+"""What is known of a call that is to be modelled: where its files go, and what its manual says."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+import fakecuda
+from conformance import SUITE
+from fakecuda.api import APIS, HIP, api_of
+from fakecuda.ledger import documented
+from fakecuda.ledger.sentences import plain
+from fakecuda.rules.core import RULES
+
+if TYPE_CHECKING:
+    from fakecuda.api import Api
+    from fakecuda.api.description import Function
+    from fakecuda.codes import Code
+
+HOME = Path(fakecuda.__file__).parent / "rules"
+"""The folder of the rules; a folder for each API lies in it."""
+CASES = SUITE / "cases"
+BINDINGS = {"driver": "cuda.bindings.driver", "runtime": "cuda.bindings.runtime", "hip": "rocm.bindings.hip"}
+MANUALS = {
+    "driver": "https://docs.nvidia.com/cuda/cuda-driver-api/",
+    "runtime": "https://docs.nvidia.com/cuda/cuda-runtime-api/",
+    "hip": "https://rocm.docs.amd.com/projects/HIP/en/latest/reference/hip_runtime_api_reference.html",
+}
+SHARED = frozenset(
+    {
+        *("DEINITIALIZED", "NOT_INITIALIZED", "NOT_PERMITTED"),
+        *("INVALID_CONTEXT", "CONTEXT_IS_DESTROYED", "LAUNCH_FAILED"),
+    }
+)
+"""Codes that the guards give with which every call begins."""
+
+
+class Refused(Exception):  # noqa: N818 - it says why nothing is begun, and is no fault
+    """The call cannot be begun; the text says why, and what to do."""
+
+
+@frozen
+class Plan:
+    """What is known of a call.
+
+    Attributes:
+        api: Its API.
+        call: Its description.
+        name: What its module and its function are called: ``mem_alloc`` of ``cuMemAlloc``.
+        chapter: The folder of its module below its API's; empty where the API has a module beside the others instead.
+        link: Its manual.
+        summary: What it does, in the manual's words; one line.
+        codes: The codes that the manual names for it, but for those that every call of the API gives.
+        quotes: The manual's words on each.
+        in_context: Whether the manual names the code of a call without a context.
+    """
+
+    api: Api
+    call: Function
+    name: str
+    chapter: str
+    link: str
+    summary: str
+    codes: tuple[Code, ...]
+    quotes: dict[Code, str]
+    in_context: bool
+
+    @property
+    def operation(self) -> Path:
+        """The module of its rules and its operation."""
+        return HOME / self.api.name / self.chapter / f"{self.name}.py"
+
+    @property
+    def cases(self) -> Path:
+        """The module of its cases: at the same path. Those of HIP are tables, which one test reads."""
+        kind = "call" if self.api is HIP else "test"
+        return CASES / self.api.name / self.chapter / f"{kind}_{self.name}.py"
+
+
+def plan(name: str, chapter: str = "") -> Plan:
+    """Return what is known of a call.
+
+    Args:
+        name: The call.
+        chapter: The chapter of the manual, as the folder of its rules is called; by default that of its neighbours.
+
+    Raises:
+        Refused: There is no such call, it is modelled, or its chapter is not to be guessed.
+    """
+    api = api_of(name)
+    if name not in api.calls:
+        near = difflib.get_close_matches(name, [call for each in APIS.values() for call in each.calls], n=5)
+        msg = f"no API is described with a call {name}; near it: {', '.join(near) or 'none'}"
+        raise Refused(msg)
+    if name in api.ops:
+        module = api.ops[name].module
+        msg = f"{name} is modelled: {module.replace('.', '/')}.py; python -m fakecuda rules {name} lists its rules"
+        raise Refused(msg)
+    home = _chapter(api, name, chapter)
+    codes = tuple(code for call, code in documented(api) if call == name)
+    text = _manual(api, name)
+    return Plan(
+        api=api,
+        call=api.calls[name],
+        name=snake(name.removeprefix(api.prefix)),
+        chapter=home,
+        link=_link(api, name, home),
+        summary=_summary(name, text),
+        codes=tuple(code for code in codes if code.name not in SHARED),
+        quotes={code: _quote(text, api.cname(int(api.code(code)))) for code in codes},
+        in_context=any(code.name == "INVALID_CONTEXT" for code in codes),
+    )
+
+
+def snake(name: str) -> str:
+    """Return a name in CamelCase as modules have it: ``MemcpyDtoHAsync`` is ``memcpy_dtoh_async``."""
+    joined = re.sub(r"[DH]to[DHA]|Ato[ADH]", lambda found: found[0].capitalize(), name)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", joined).lower()
+
+
+def _chapter(api: Api, name: str, wanted: str) -> str:
+    """Return the folder below an API's rules that a call goes to."""
+    folders = sorted(path.parent.name for path in (HOME / api.name).glob("*/__init__.py"))
+    if wanted:
+        if not re.fullmatch(r"[a-z]\w*", wanted):
+            msg = f"a chapter is called like a folder of {HOME.name}/{api.name}, not {wanted!r}"
+            raise Refused(msg)
+        if (HOME / api.name / f"{wanted}.py").exists():
+            msg = f"{wanted} is a module of {api.title}: without --chapter the call gets a module beside it"
+            raise Refused(msg)
+        return wanted
+    if not folders:
+        return ""
+    found = sorted({_place(api, call)[0] for call in _neighbours(api, name)})
+    if len(found) == 1:
+        return found[0]
+    several = f"its neighbours are of {' and '.join(found)}" if found else "no call begins like it"
+    msg = f"the chapter of {name} is not to be guessed, {several}: --chapter, with one of {', '.join(folders)}, or a new one"
+    raise Refused(msg)
+
+
+def _neighbours(api: Api, name: str) -> list[str]:
+    """Return the modelled calls of an API whose names begin with the most words that this one's does, at least with one."""
+    words = snake(name).split("_")
+
+    def shared(call: str) -> int:
+        others = snake(call).split("_")
+        return next((n for n, (one, other) in enumerate(zip(words, others, strict=False)) if one != other), len(others))
+
+    common = {call: shared(call) for call in api.ops}
+    most = max(common.values())
+    return [call for call, count in common.items() if count == most > 1]  # the first is the prefix
+
+
+def _place(api: Api, call: str) -> list[str]:
+    """Return where a modelled call stands below its API's rules: chapter and module, or a module alone."""
+    return api.ops[call].module.removeprefix(f"{RULES}{api.name}.").split(".")
+
+
+def _link(api: Api, name: str, chapter: str) -> str:
+    """Return the manual's page that the cases of its neighbours name, or the manual."""
+    for call in _neighbours(api, name):
+        *folder, module = _place(api, call)
+        path = CASES.joinpath(api.name, *folder, f"test_{module}.py")
+        found = re.search(r"https://\S+", path.read_text()) if path.exists() else None
+        if found and (not chapter or folder == [chapter]):
+            return found[0]
+    return MANUALS[api.name]
+
+
+def _manual(api: Api, name: str) -> str:
+    """Return a call's docstring in the binding; empty without it."""
+    try:
+        binding = importlib.import_module(BINDINGS[api.name])
+    except ImportError:
+        return ""
+    return getattr(binding, name).__doc__ or ""
+
+
+def _summary(name: str, text: str) -> str:
+    """Return the first sentence of a docstring behind its signature."""
+    blocks = [plain(block) for block in text.split("\n\n")[1:2]]
+    said = (re.split(r"(?<=\.) ", blocks[0])[0] if blocks else "").rstrip(".") or f"what {name} does"
+    return textwrap.shorten(said, 100, placeholder=" …") + "."
+
+
+def _quote(text: str, cname: str) -> str:
+    """Return the first sentence of a docstring that names a code; the name alone, which stands in its list of codes."""
+    body = re.split(r"\n(?:Parameters\n---|See:|Args:|Returns)", text)[0].partition("\n")[2]
+    blocks = re.split(r"\n\s*\n", body)
+    sentences = [one for block in blocks for one in re.split(r"(?<=\.) ", plain(block))]
+    return next((one.rstrip(".") for one in sentences if re.search(rf"\b{cname}\b", one)), cname)

@@ -1,0 +1,87 @@
+"""What remains to be written by hand when a call is begun, file by file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER, HIP
+from fakecuda.ledger.sentences import unaccounted
+from tools.codegen.steps import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tools.new_call.plan import Plan
+
+WORLDS = {"driver": "tests/surfaces/world.py", "runtime": "tests/surfaces/runtime_world.py"}
+"""Where a look-alike's tests have the valid arguments of each call."""
+UNREACHED = {
+    "driver": "conformance/data/unreached.toml",
+    "runtime": "conformance/data/unreached/runtime.toml",
+    "hip": "conformance/data/unreached/hip.toml",
+}
+
+
+def remaining(plan: Plan) -> list[str]:
+    """Return the lines of the list: each file, what is to be written there, and the command that shows it done."""
+    name = plan.call.name
+    lines = [f"{name} is begun. What remains to be written by hand:"]
+    for number, (file, what, command) in enumerate(_files(plan), 1):
+        lines += ["", f"{number}. {file}", f"   {what}", f"   shown by: {command}"]
+    return [
+        *lines,
+        "",
+        "Then the notes are written anew, and all of it is shown; CHANGELOG.md gets a line:",
+        "   python -m fakecuda.ledger --notes",
+        "   python -m tools.codegen --check",
+        f"   python -m fakecuda conform {name}",
+        "   python -m fakecuda.ledger",
+        f"   python -m conformance.mutate --only {name}",
+        "   python -m pytest -n auto",
+    ]
+
+
+def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """Yield the files, what is to be written in each, and the command that shows it done."""
+    name = plan.call.name
+    yield (
+        str(plan.operation.relative_to(ROOT)),
+        "the rules: a name that says what must hold, the manual's words, the check, or a guard that neighbours have; the effect",
+        f"python -m fakecuda rules {name}",
+    )
+    yield (
+        str(plan.cases.relative_to(ROOT)),
+        "a call that succeeds, and what breaks each rule",
+        f"python -m fakecuda conform {name}",
+    )
+    if plan.api is not HIP and (kinds := strangers(plan)):
+        yield (
+            "conformance/kit/names.py",
+            f"what programs call values of {', '.join(kinds)}, in TYPES",
+            f"python -m fakecuda conform {name}",
+        )
+    if plan.api.name in WORLDS:
+        yield (
+            WORLDS[plan.api.name],
+            f"valid arguments, in VALID: {name}({', '.join(p.keyword for p in plan.call.params if p.keyword)})",
+            "python -m pytest tests/surfaces tests/native",
+        )
+    if plan.api is DRIVER and unaccounted(name):
+        yield (
+            f"fakecuda/rules/sentences/{plan.chapter}.toml",
+            "which rule or case holds the driver to each sentence of the manual, or why none does",
+            "python -m fakecuda.ledger --sentences",
+        )
+    if plan.codes:
+        yield (
+            UNREACHED[plan.api.name],
+            "the reason, for each rule that no drawn program breaks",
+            "python -m pytest tests/conformance/test_reach.py",
+        )
+
+
+def strangers(plan: Plan) -> list[str]:
+    """Return the types of a call's handles that no modelled call has."""
+    known = {param.type for call in plan.api.ops for param in plan.api.calls[call].params}
+    handles = plan.api.description.DESCRIPTION.handles
+    return sorted({param.type for param in plan.call.params if param.type in handles} - known)

@@ -1,0 +1,235 @@
+"""The skeletons of a call: its operation and its cases, with what is still to be written marked as such.
+
+What a check looks at is not to be found out here: each is ``if False``, under the manual's words, and raises its rule; the
+effect raises NotImplementedError. Each case breaks its rule by the first argument.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER, HIP, RUNTIME
+from fakecuda.api.sizes import BYTES
+from tools.new_call.plan import snake
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fakecuda.api.description import Param
+    from fakecuda.codes import Code
+    from tools.new_call.plan import Plan
+
+TAKEN = {"call", *dir(builtins), *keyword.kwlist}
+NULLS = """    if call.nulls:
+        raise {}.broken(nulls=call.nulls)"""
+NULL = {"driver": "RESULT_IS_GIVEN", "runtime": "RESULTS_ARE_GIVEN"}
+"""The rule of null result pointers; the test of HIP's tables asks for it by itself."""
+KINDS = {"host": "int", "bytes": "bytes", "string": "bytes | None", "any": "int | bytes", "word": "int | None"}
+
+
+def constant(code: Code) -> str:
+    """Return what the rule of a code is called until somebody names what must hold."""
+    return f"NOT_{code.name}".replace("NOT_NOT_", "")
+
+
+def operation(plan: Plan) -> str:
+    """Return the module of a call's rules and its operation."""
+    names = _names(plan)
+    given = "".join(f"{sep}{name}" for name, sep in zip(names, [""] + [", "] * len(names), strict=False))
+    facts = ", ".join(f"{name}={name}" for name in names)
+    signature = ", ".join(["call: Call", *(f"{n}: {_kind(p)}" for n, p in zip(names, plan.call.inputs, strict=True))])
+    source = "source" if plan.api is HIP else "manual"
+    classes = sorted({type(code).__name__ for code in plan.codes})
+    guards = list(_guards(plan))
+    kinds = f"{signature} {_result(plan)}"
+    lines = [
+        f'"""{plan.call.name}: {_lower(plan.summary)}',
+        "",
+        plan.link,
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import TYPE_CHECKING",
+        "",
+        f"from fakecuda.api import {plan.api.name.upper()}",
+        *([f"from fakecuda.codes import {', '.join(classes)}"] if classes else []),
+        *([f"from fakecuda.rules.core import Rule, {source}"] if classes else []),
+        *sorted(f"from {module} import {guard}" for module, guard in guards),
+        "",
+        "if TYPE_CHECKING:",
+        *(["    from typing import Any", ""] if "Any" in kinds else []),
+        "    from fakecuda.model.call import Call",
+        "",
+    ]
+    for code in plan.codes:
+        lines += [
+            f"{constant(code)} = Rule(",
+            f'    "to be written: what must hold, or the call answers {plan.api.cname(int(plan.api.code(code)))}",',
+            f"    {type(code).__name__}.{code.name},",
+            f"    {source}({plan.call.name!r}, {plan.quotes[code]!r}),",
+            ")",
+        ]
+    lines += [
+        "",
+        "",
+        f'@{plan.api.name.upper()}.op("{plan.call.name}")',
+        f"def {plan.name}({signature}) -> {_result(plan)}:",
+        f'    """{plan.summary}',
+        "",
+        "    Args:",
+        "        call: The call.",
+        *(
+            f"        {n}: {p.type}{' *' * p.pointer}, the manual's {p.name}."
+            for n, p in zip(names, plan.call.inputs, strict=True)
+        ),
+        '    """',
+        "    # CHECK",
+        *(f"    {guard}(call)" if guard.islower() else NULLS.format(guard) for _, guard in guards),
+    ]
+    for code in plan.codes:
+        lines += [
+            f"    if False:  # to be written: when it answers {plan.api.cname(int(plan.api.code(code)))}",
+            f"        raise {constant(code)}.broken({facts})",
+        ]
+    lines += ["    # EFFECT", f"    raise NotImplementedError({given})" if given else "    raise NotImplementedError"]
+    return "\n".join([*lines, ""])
+
+
+def compared(plan: Plan) -> str:
+    """Return what says how the call's results compare, for a TOML file: empty if all do exactly; handles and addresses are new."""
+    handles = {*plan.api.description.DESCRIPTION.handles, "void"} - {"CUdevice"}
+    fresh = [f'{param.name} = "fresh"\n' for param in plan.call.outputs if param.type in handles]
+    return f"[{plan.call.name}]\n{''.join(fresh)}" if fresh else ""
+
+
+def cases(plan: Plan) -> str:
+    """Return the module of a call's cases."""
+    return _tables(plan) if plan.api is HIP else _entry(plan)
+
+
+def _entry(plan: Plan) -> str:
+    values = ", ".join(f"{p.name}={_value(p)}" for p in plan.call.inputs)
+    process = "w.runtime_process()" if plan.api is RUNTIME else "w.process()"
+    lines = [
+        *_head(plan),
+        "from conformance.kit.case import Entry",
+        "",
+        "if TYPE_CHECKING:",
+        "    from conformance.kit.world import Invocation, World",
+        "",
+        "",
+        "def valid(w: World) -> Invocation:",
+        '    """To be written: make what the call needs, and return one that succeeds."""',
+        *(["    w.needs_cudart()"] if plan.api is RUNTIME else []),
+        f'    return {process}.call("{plan.call.name}"{", " * bool(values)}{values})',
+        "",
+        "",
+        f'entry = Entry("{plan.call.name}", valid)',
+        *(f'entry.null("{result.name}", "{NULL[plan.api.name]}")' for result in plan.call.outputs),
+        *(line for code in plan.codes for line in _breaks(plan, code)),
+        *([""] * (3 - 1 if plan.codes and not plan.call.inputs else 1)),
+        f"test_{plan.name} = entry.test()",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _breaks(plan: Plan, code: Code) -> Iterator[str]:
+    """Yield the lines of the case that breaks the rule of a code: by an argument, or by a fact of the world."""
+    name = constant(code)
+    if plan.call.inputs:
+        first = plan.call.inputs[0]
+        yield f'entry.breaks("{name}", {first.name}={_value(first)})'
+        return
+    yield from ("", "", f'@entry.world("{name}")', f"def {name.lower()}(_w: World, _i: Invocation) -> None:")
+    yield from ('    """To be written: what breaks it."""', "    raise NotImplementedError")
+
+
+def _tables(plan: Plan) -> str:
+    values = "".join(f"{_value(p)}, " for p in plan.call.inputs)
+    lines = [
+        *_head(plan),
+        "if TYPE_CHECKING:",
+        "    from conformance.cases.hip.refused import Refusals",
+        "    from conformance.cases.hip.valid import Arguments",
+        "",
+        f'VALID: dict[str, Arguments] = {{"{plan.call.name}": lambda _: ({values.rstrip()})}}',
+        '"""To be written: the arguments of a call that succeeds, with what they need."""',
+        f'REFUSED: dict[str, Refusals] = {{"{plan.call.name}": {{',
+    ]
+    for code in plan.codes:
+        first = plan.call.inputs[0] if plan.call.inputs else None
+        changed = f'{{"{first.name}": {_value(first)}}}' if first else "{}"
+        lines.append(f'    "{constant(code)}": ({int(plan.api.code(code))}, {changed}),')
+    return "\n".join([*lines, "}}", '"""What breaks each rule, and what the call answers."""', ""])
+
+
+def _head(plan: Plan) -> list[str]:
+    summary = f'"""{plan.call.name}: {_lower(plan.summary)}'
+    return [
+        summary,
+        "",
+        plan.link,
+        '"""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import TYPE_CHECKING",
+        "",
+    ]
+
+
+def _guards(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the guards, or the rule, with which calls of the API begin, as module and name."""
+    if plan.api is DRIVER:
+        initialized = "fakecuda.rules.driver.core.initialized"
+        yield ("fakecuda.rules.driver.context.current", "current") if plan.in_context else (initialized, "ready")
+        if plan.call.outputs:
+            yield initialized, NULL["driver"]
+    elif plan.api is RUNTIME:
+        yield "fakecuda.rules.runtime.active", "active"
+        if plan.call.outputs:
+            yield "fakecuda.rules.runtime.active", "given"
+    else:
+        yield "fakecuda.rules.hip.active", "answering" if plan.call.outputs else "entered"
+
+
+def _names(plan: Plan) -> list[str]:
+    """Return what the operation calls its arguments."""
+    found: list[str] = []
+    for param in plan.call.inputs:
+        name = snake(re.sub(r"^[hp]+(?=[A-Z])", "", param.name))
+        name = f"{name}_" if name in TAKEN else name
+        found.append(snake(param.name) if name in found else name)
+    return found
+
+
+def _kind(param: Param) -> str:
+    """Return the annotation of a plain value."""
+    if param.array or param.kind == "struct":
+        inside = "tuple[int, ...]" if param.kind == "integer" else "tuple[Any, ...]"
+        return f"{inside} | None" if param.pointer or param.array else inside
+    return "float" if param.type == "float" else KINDS.get(param.kind, "int")
+
+
+def _result(plan: Plan) -> str:
+    """Return the annotation of what the operation returns."""
+    kinds = [_kind(param).removesuffix(" | None") for param in plan.call.outputs]
+    return "None" if not kinds else kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
+
+
+def _value(param: Param) -> str:
+    """Return a plain value to begin with."""
+    if param.array or param.kind == "struct":
+        return "()" if param.array else "None" if param.pointer else "(0,)"
+    if param.kind == "bytes":
+        return f"bytes({BYTES.get(param.type, 64)})"
+    return 'b""' if param.kind == "string" else "0"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
