@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conformance.kit.case import Entry
+    from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
     from fakecuda.profiles import Profile
     from fakecuda.surfaces.c import CLevel
@@ -51,6 +52,11 @@ def spoil(a: Process) -> None:
     a.ok.cuMemSetAccess(ptr, GRANULE, (access(flags=READ),), 1)
     a.ok.cuStreamWriteValue32(0, ptr, 1, 0)
     assert a.c.cuCtxSynchronize() == (Result.LAUNCH_FAILED,)
+
+
+def ended(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    """End the process: what it did is undefined, and any later call of it may crash."""
+    i.process.kill()
 
 
 @contextmanager

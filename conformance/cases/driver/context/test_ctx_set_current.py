@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.context.fixtures import GARBAGE, ended
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -25,7 +25,7 @@ entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, ctx=GARBAGE)
 entry.also("null unbinds", ctx=0)
 
 
-@entry.also("a destroyed context passes")
+@entry.also("a destroyed context passes", then=ended)
 @entry.undefined("CONTEXT_IS_USABLE", code=Result.SUCCESS)
 def destroyed(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxDestroy(i.args["ctx"])
