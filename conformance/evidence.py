@@ -10,7 +10,6 @@ import ast
 import inspect
 import io
 import re
-import tomllib
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING
 import pytest
 from attrs import define, field
 
-from conformance.fuzz.coverage import FILE as UNREACHED
+from conformance.fuzz.coverage import unreached
 from conformance.mutate import survivors
 from conformance.mutate.mutation import Mutant, mutants
 from conformance.record.answers import heard, rank
@@ -31,7 +30,7 @@ from conformance.runner.checks import PYTESTS
 from conformance.runner.hooks import checks_of
 from conformance.runner.rule_coverage import Seen
 from conformance.targets.divergences import load as load_divergences
-from fakecuda.api import DRIVER, OPS, api_of
+from fakecuda.api import DRIVER, OPS, api_of, home
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt import evidence
 from fakecuda.prompt.evidence import Evidence, Heard, Proof, calls_of
@@ -80,19 +79,11 @@ def _known(rule: Rule) -> Iterator[tuple[str, str]]:
         every = [one for call in OPS for one in mutants(OPS[call])]
         explained = survivors.load(every)
         yield from ((f"survivor, {one.call} {one.kind}", explained[one]) for one in own if one in explained)
-    if reason := _unreached().get(rule.id):
+    if reason := unreached(home(rule.module)).get(rule.id):
         yield "drawn programs do not break it", reason
     for one in load_divergences():
         if one.rule == rule.id:
             yield "divergence", one.reason
-
-
-@cache
-def _unreached() -> dict[str, str]:
-    paths = (UNREACHED, *sorted(UNREACHED.with_suffix("").glob("*.toml")))
-    return {
-        rule: reason for path in paths for reason, rules in tomllib.loads(path.read_text()).items() for rule in rules
-    }
 
 
 def _proofs(rules: Collection[Rule]) -> dict[str, list[Proof]]:

@@ -1,9 +1,9 @@
 """Which rules the state machine's programs break: ``python -m conformance.fuzz.coverage``.
 
-It counts over the recorded programs of the machine: there ``unreached.toml`` names the rules that none of them breaks,
-with the reason, and a rule that is neither reached nor named there fails the run, as does one that is both. Over new
-programs (``--programs``) the rules are asked for of which it says that new programs reach them. The rules of the runtime API
-and of HIP are asked for over new programs alone (``--api``); ``unreached/<API>.toml`` names the others, with the reasons.
+It counts over the recorded programs of the machine. The entries ``[[unreached]]`` of :mod:`fakecuda.evidence` name the rules that
+none of them breaks, with the reason; a rule that is neither reached nor named fails the run, as does one that is both. Over new
+programs (``--programs``) the rules are asked for of which an entry says that new programs reach them. The rules of the runtime
+API and of HIP are asked for over new programs alone (``--api``).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import argparse
 import inspect
 import re
 import sys
-import tomllib
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 import fakecuda
-from conformance import DATA
 from conformance.cases.hip.machine import HipCalls, machine_of
 from conformance.fuzz.choices import DEVICE_MEMORY, EVENTS, HOST_MEMORY, MEMORY_POOLS, STREAMS
 from conformance.fuzz.machine import generate
@@ -28,18 +26,17 @@ from conformance.fuzz.mixed import DRAWN
 from conformance.kit.program import run
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
-from fakecuda import profiles
-from fakecuda.api import APIS, DRIVER, HIP
+from fakecuda import evidence, profiles
+from fakecuda.api import APIS, DRIVER, HIP, Api, home
+from fakecuda.evidence import file_of
 from fakecuda.prompt.text import table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from conformance.kit.program import Program
-    from fakecuda.api import Api
     from fakecuda.profiles import Profile
 
-FILE = DATA / "unreached.toml"
 MANY = {"runtime": 100, "hip": 240}
 """Programs of an API above the driver's: so many that the next seed leads to the same rules."""
 NEW = "new ones do"
@@ -69,19 +66,22 @@ def reached(programs: Iterable[tuple[Program, Profile]]) -> Counter[str]:
     return count
 
 
-def unreached() -> dict[str, str]:
-    """Return the rules that no program of the machine breaks, with the reasons."""
-    data = tomllib.loads(FILE.read_text())
-    return {rule: reason for reason, rules in data.items() for rule in rules}
+def unreached(api: Api = DRIVER) -> dict[str, str]:
+    """Return the own rules of an API that no program of the machine breaks, with the reasons."""
+    entries = evidence.entries("unreached")
+    return {rule: entry.one("reason") for entry in entries for rule in entry.all("rule") if home(rule) is api}
 
 
-def wrong(found: Collection[str]) -> list[str]:
-    """Return a line for each rule that is neither reached nor explained, or explained although it is reached."""
-    known = {rule.id for op in DRIVER.ops.values() for rule in op.rules}
-    told = unreached()
-    lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
-    lines += [f"{rule} is reached: take it out of {FILE.name}" for rule in set(told) & set(found)]
-    lines += [f"{rule} of {FILE.name} is no rule" for rule in set(told) - known]
+def wrong(found: Collection[str], api: Api = DRIVER) -> list[str]:
+    """Return a line for each own rule of an API that is neither reached nor explained, or explained although it is reached."""
+    known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
+    told = unreached(api)
+    lines = [
+        f"{rule} is not reached: draw programs that break it, or say why none does: [[unreached]] in {file_of(rule)}"
+        for rule in known - set(found) - set(told)
+    ]
+    lines += [f"{rule} is reached: take it out of [[unreached]] in {file_of(rule)}" for rule in set(told) & set(found)]
+    lines += [f"{rule} is no rule: take it out of [[unreached]] in {file_of(rule)}" for rule in set(told) - known]
     return sorted(lines)
 
 
@@ -99,7 +99,7 @@ def new(profile: str, count: int, number: int) -> list[tuple[Program, Profile]]:
 
 
 def wrong_of_new(found: Collection[str]) -> list[str]:
-    """Return a line for each rule that new programs reach or do not, unlike what ``unreached.toml`` says."""
+    """Return a line for each rule that new programs reach or do not, unlike what is said of them."""
     told = unreached()
     newly = {rule for rule, reason in told.items() if NEW in reason}
     lines = [f"{rule} is not reached by new programs either: another reason is true" for rule in newly - set(found)]
@@ -123,12 +123,6 @@ def of_api(api: Api, count: int, number: int) -> Counter[str]:
     return Counter({rule: times for rule, times in found.items() if rule in own})
 
 
-def told_of(api: Api) -> dict[str, str]:
-    """Return the own rules of an API above the driver's that no program breaks, with the reasons."""
-    data = tomllib.loads((FILE.with_suffix("") / f"{api.name}.toml").read_text())
-    return {rule: reason for reason, rules in data.items() for rule in rules}
-
-
 def elsewhere(api: Api) -> set[str]:
     """Return the own rules of an API above the driver's of whose calls the state machine makes none."""
     named = re.findall(r'"([A-Z]\w+)"', inspect.getsource(HipCalls))
@@ -138,19 +132,15 @@ def elsewhere(api: Api) -> set[str]:
 
 
 def wrong_of_api(api: Api, found: Collection[str]) -> list[str]:
-    """Return a line for each own rule of an API that is neither reached nor explained, or both."""
-    told, outside, name = told_of(api), elsewhere(api), f"{api.name}.toml"
-    known = {rule.id for op in api.ops.values() for rule in api.of_rules(op)}
-    lines = [f"{rule} is not reached" for rule in known - set(found) - set(told)]
-    lines += [f"{rule} is reached: take it out of {name}" for rule in set(told) & set(found)]
-    lines += [f"{rule} of {name} is no rule" for rule in set(told) - known]
-    wrongly = {rule for rule, reason in told.items() if ELSEWHERE in reason and rule in known - outside}
-    lines += [f"{rule} is of a call that programs make: another reason is true" for rule in wrongly]
-    return sorted(lines)
+    """Return a line for each own rule of an API that is neither reached nor explained, or both, or explained wrongly."""
+    made = {rule.id for op in api.ops.values() for rule in api.of_rules(op)} - elsewhere(api)
+    wrongly = [rule for rule, reason in unreached(api).items() if ELSEWHERE in reason and rule in made]
+    lines = [f"{rule} is of a call that programs make: correct the reason in {file_of(rule)}" for rule in wrongly]
+    return sorted([*wrong(found, api), *lines])
 
 
 def main() -> int:
-    """Print how many programs break each rule; return 1 when ``unreached.toml`` is not true."""
+    """Print how many programs break each rule; return 1 when what the evidence says of the others is not true."""
     parser = argparse.ArgumentParser(prog="python -m conformance.fuzz.coverage", description=main.__doc__)
     parser.add_argument("--programs", type=int, default=0, help="so many new programs instead of the recorded ones")
     parser.add_argument("--seed", type=int, default=1, help="of new programs")

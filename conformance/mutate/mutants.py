@@ -33,9 +33,9 @@ from conformance import SUITE
 from conformance.mutate import survivors
 from conformance.mutate.clues import learn
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
-from conformance.mutate.survivors import SurvivorError
 from conformance.runner.hooks import checks_of, pytest_runtest_makereport
 from fakecuda.api import OPS
+from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.prompt.text import table
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         known = [mutant for op in OPS.values() for mutant in mutants(op)]
         explained = survivors.load(known)
-    except (MutationError, SurvivorError) as error:
+    except (MutationError, EvidenceError) as error:
         print(f"mutants: {error}", file=sys.stderr)
         return USAGE
     chosen = [one for one in known if any(fnmatch.fnmatch(name, options.only) for name in (one.call, one.rule))]
@@ -118,9 +118,11 @@ def report(ends: dict[Mutant, str], explained: dict[Mutant, str]) -> int:
     unknown = [mutant for mutant in survived if mutant not in explained]
     stale = [mutant for mutant in explained if mutant not in survived]
     for mutant in unknown:
-        print(f"survived: {mutant}; add a case that tells it apart, or explain it in {survivors.FILE.name}")
+        print(
+            f"survived: {mutant}; add a case that tells it apart, or say why none does: [[survivor]] in {file_of(mutant.call)}"
+        )
     for mutant in stale:
-        print(f"stale: {mutant} was killed ({ends[mutant]}); take it out of {survivors.FILE.name}")
+        print(f"stale: {mutant} was killed ({ends[mutant]}); take it out of {file_of(mutant.call)}")
     return int(bool(unknown or stale))
 
 

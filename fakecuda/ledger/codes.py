@@ -3,17 +3,16 @@
 The manual names for each function the error codes that it may return. Each such pair (function, code) is
 
 - ``broken``: a rule of the function gives the code, and conformance breaks the rule;
-- ``unreachable``: no program brings the code about, for a reason that ``rules/ledger.toml`` states;
-- ``contradicted``: the driver answers something else there, as a recorded program named in ``rules/ledger.toml`` shows;
+- ``unreachable``: no program brings the code about, for a reason that the chapter's evidence states;
+- ``contradicted``: the driver answers something else there, as a recorded program named there shows;
 - ``otherwise``: an implementation that nobody could ask answers something else there, by a rule that was read in it;
 - ``undecided``: none of these yet, which the ledger's tests refuse.
 
-A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason in
-``conformance/data/undocumented.toml``), or no error at all where the manual calls a breach undefined (``undefined``).
+A rule may also give a code that the manual does not name for the function (``undocumented``, with its reason), or no error at all where the manual calls a breach undefined (``undefined``).
 
 The accounts of the three APIs are kept in the same way. A call of the runtime API or of HIP gives the codes of its own
-rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them. What is decided
-of their pairs stands in ``rules/ledger/<API>.<chapter>.toml`` and ``conformance/data/undocumented/<API>.<chapter>.toml``.
+rules and those of the rules of the operations that it makes of the APIs beneath, as its API translates them; what is decided
+of the pairs of those holds for its own. What is decided stands in the :mod:`fakecuda.evidence` of the call's chapter.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ import importlib
 import importlib.metadata
 import json
 import re
-import tomllib
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from fakecuda import evidence
 from fakecuda.api import DRIVER, RUNTIME, Api, api_of, below, every_rule, home
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
@@ -50,8 +49,6 @@ DOCUMENTS = {
     "hip": SPEC_FILES.with_name("api") / "hip.documented.json",
 }
 """The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
-LEDGER = SPEC_FILES / "ledger.toml"
-UNDOCUMENTED = Path(__file__).parents[2] / "conformance" / "data" / "undocumented.toml"
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
 """Rules whose breach answers what another call of the API has answered."""
 MASKED = {
@@ -63,13 +60,8 @@ MASKED = {
 
 IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
 """Those that a fork breaks after all: a process's own calls do not."""
-KEYS = {
-    "unreachable": {"function", "code", "reason"},
-    "contradicted": {"function", "code", "reason", "answers", "recording", "program"},
-    "otherwise": {"function", "code", "reason", "rule"},
-    "undocumented": {"rule", "reason"},
-}
-"""The keys of an entry of each kind; ``function`` is a name or a list of names, and so is ``code``."""
+DECIDED = ("unreachable", "contradicted", "otherwise")
+"""The kinds of evidence that settle a pair without a rule."""
 END = "\nReturns\n-------\nCUresult\n"
 """What is put behind a docstring, so that one without codes has none."""
 SILENT = "silent"
@@ -142,7 +134,7 @@ class Row:
             "grade": self.grade,
             "status": self.status,
         }
-        if self.status in KEYS:
+        if self.status in {*DECIDED, "undocumented"}:
             row[self.status] = {"reason": self.reason}
         if entry and entry.answers is not None:
             row[self.status] |= {"answers": entry.answers.name, "recording": entry.recording, "program": entry.program}
@@ -175,65 +167,38 @@ def modelled(api: Api = DRIVER) -> list[str]:
     return sorted(api.ops, key=lambda function: (order.get(function, len(order)), function))
 
 
-def entries(path: Path | None = None) -> list[Entry]:
-    """Return what the ledger says of documented pairs that no rule gives.
-
-    Args:
-        path: A file of the ledger; all that ship with fakecuda by default.
+@lru_cache
+def entries() -> tuple[Entry, ...]:
+    """Return what the evidence says of documented pairs that no rule gives.
 
     Raises:
-        ValueError: An entry lacks a key, has a key too many, or names a code that there is not; the text says which.
+        EvidenceError: A file is malformed, or names a code that there is not; the text says which.
     """
-    return [entry for one in ([path] if path else _files(LEDGER)) for entry in _read(one)]
+    return tuple(one for item in evidence.entries(*DECIDED) for one in _decided_by(item))
 
 
-def _read(path: Path) -> Iterator[Entry]:
-    for kind, item in _items(path):
-        for function in _several(item["function"]):
-            api = api_of(function)
-
-            def member(name: str, api: Api = api, item: dict[str, Any] = item, kind: str = kind) -> Code:
-                if (code := api.member(name)) is None:
-                    place = f"{path.name}: [[{kind}]] of {item['function']}"
-                    msg = f"{place}: {name!r} is no member of {api.own[0].__name__}"
-                    raise ValueError(msg)
-                return code
-
-            answers = member(item["answers"]) if "answers" in item else None
-            rest = (item["reason"], answers, item.get("recording", ""), item.get("program", ""), item.get("rule", ""))
-            for name in _several(item["code"]):
-                yield Entry(kind, function, member(name), *rest)
+def _decided_by(item: evidence.Entry) -> Iterator[Entry]:
+    for function in item.all("call"):
+        answers = _member(item, function, item.one("answers")) if item.all("answers") else None
+        rest = (item.one("reason"), answers, item.one("recording"), item.one("program"), item.one("rule"))
+        for name in item.all("code"):
+            yield Entry(item.kind, function, _member(item, function, name), *rest)
 
 
-def _several(item: str | list[str]) -> list[str]:
-    return item if isinstance(item, list) else [item]
+def _member(item: evidence.Entry, function: str, name: str) -> Code:
+    api = api_of(function)
+    if (code := api.member(name)) is None:
+        msg = (
+            f"{item.place}: {name!r} is no member of {api.own[0].__name__}: write the name of a code without its prefix"
+        )
+        raise evidence.EvidenceError(msg)
+    return code
 
 
-def _files(first: Path) -> list[Path]:
-    """Return the files of one account: that of the driver API, and those in the folder of the same name."""
-    return [path for path in (first, *sorted(first.with_suffix("").glob("*.toml"))) if path.exists()]
-
-
-def undocumented(path: Path | None = None) -> dict[str, str]:
-    """Return by rule id why the rule gives a code that the manual does not name for the function.
-
-    Args:
-        path: A file; those of the conformance suite by default. Where that is not installed, no reason is known.
-
-    Raises:
-        ValueError: An entry lacks a key, or has a key too many; the text says which.
-    """
-    paths = _files(path or UNDOCUMENTED)
-    return {item["rule"]: item["reason"] for one in paths for _, item in _items(one)}
-
-
-def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for kind, items in tomllib.loads(path.read_text()).items():
-        for item in items:
-            if set(item) != KEYS.get(kind):
-                msg = f"{path.name}: [[{kind}]] has {sorted(item)}; it takes {sorted(KEYS.get(kind, KEYS))}"
-                raise ValueError(msg)
-            yield kind, item
+@lru_cache
+def undocumented() -> dict[str, str]:
+    """Return by rule id why the rule gives a code that the manual does not name for the function."""
+    return {rule: item.one("reason") for item in evidence.entries("undocumented") for rule in item.all("rule")}
 
 
 def pairs(*functions: str) -> list[Row]:
@@ -242,7 +207,7 @@ def pairs(*functions: str) -> list[Row]:
     A function's rules come first, in the order of their checks, then the documented codes that none of these gives: those
     of faults, which every call gives that needs a sound context, those that are handed on, and the others.
     """
-    known, reasons = _decided()
+    known, reasons = {(entry.function, entry.code): entry for entry in entries()}, undocumented()
     rows = []
     for function in functions or modelled():
         api = api_of(function)
@@ -265,12 +230,6 @@ def pairs(*functions: str) -> list[Row]:
                 status, reason = (entry.kind, entry.reason) if entry else ("undecided", "")
                 rows.append(Row(function, code, status, None, reason, entry))
     return rows
-
-
-@lru_cache
-def _decided() -> tuple[dict[tuple[str, Code], Entry], dict[str, str]]:
-    """Return what the ledger's files say of pairs, and of rules whose codes are undocumented."""
-    return {(entry.function, entry.code): entry for entry in entries()}, undocumented()
 
 
 def _same(function: str, code: Code) -> Iterator[tuple[str, Code]]:

@@ -1,20 +1,22 @@
 """The sentences of the manual, and what accounts for each that demands or promises something.
 
-The manual is the docstrings of cuda.bindings.driver, of the version that ``rules/documented.json`` names. For each call,
-``rules/sentences/<chapter>.toml`` lists accounts, in the order of the manual::
+The manual is the docstrings of cuda.bindings.driver, of the version that ``rules/documented.json`` names. What accounts for a
+call's sentences stands in the :mod:`fakecuda.evidence` of its chapter, in the order of the manual::
 
-    [[cuMemMap]]
+    [[sentence]]
+    call = "cuMemMap"
     says = "does not make the address accessible"
     by = ["copy.range.ACCESS_IS_GRANTED", "cuMemMap[valid]"]
 
-    [[cuMemMap]]
+    [[sentence]]
+    call = "cuMemMap"
     says = ["may fail if the devices", "CUDA_ERROR_ILLEGAL_STATE"]
     beyond = "multicast objects"
 
 ``says`` holds a few words of each sentence, enough to tell it from the call's others, without markup and on one line.
 ``by`` names the rules and the conformance cases that hold the driver to it. ``beyond`` says what the model lacks for
 it, or for a part of it beside ``by``; ``describes`` why nobody could test it. ``python -m fakecuda.ledger --sentences``
-lists the sentences that are left, ``--notes`` writes the accounts into ``docs/spec_notes.md``.
+lists the sentences that are left, ``--notes`` writes the accounts into the pages of ``docs/rules``.
 """
 
 from __future__ import annotations
@@ -22,20 +24,17 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import re
-import tomllib
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from fakecuda.ledger.codes import SPEC_FILES, docstring, modelled, version
+from fakecuda import evidence
+from fakecuda.ledger.codes import docstring, modelled, version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
-SENTENCES = SPEC_FILES / "sentences"
 
 DEMANDS = re.compile(
     r"^(?:[A-Z]\w+ly [a-z]|(?!Th|Address|Flags)[A-Z])[a-z]+s\b"  # what the call does: "Frees …", "Explicitly destroys …"
@@ -131,40 +130,14 @@ def of(call: str) -> tuple[str, ...]:
 
 
 @lru_cache
-def accounts(folder: Path = SENTENCES) -> dict[str, list[Account]]:
-    """Return the accounts of every call that has some, read from ``<chapter>.toml``.
-
-    Raises:
-        ValueError: An account has other keys than it takes, or a call stands in two files; the text says which.
-    """
+def accounts() -> dict[str, list[Account]]:
+    """Return the accounts of every call that has some."""
     found: dict[str, list[Account]] = {}
-    for path in sorted(folder.glob("*.toml")):
-        chapter = read(path)
-        if twice := found.keys() & chapter.keys():
-            msg = f"{path.name}: {min(twice)} stands in another file, too"
-            raise ValueError(msg)
-        found |= chapter
+    for entry in evidence.entries("sentence"):
+        for call in entry.all("call"):
+            account = Account(entry.all("says"), entry.all("by"), entry.one("beyond"), entry.one("describes"))
+            found.setdefault(call, []).append(account)
     return found
-
-
-def read(path: Path) -> dict[str, list[Account]]:
-    """Return the accounts of a file by call; errors as :func:`accounts`."""
-    calls = tomllib.loads(path.read_text())
-    return {call: [_account(f"{path.name}: {call}", item) for item in items] for call, items in calls.items()}
-
-
-def _account(place: str, item: dict[str, Any]) -> Account:
-    kinds = set(item) - {"says"}
-    if not item.get("says") or kinds not in ({"by"}, {"beyond"}, {"by", "beyond"}, {"describes"}):
-        msg = f"{place}: an account has {sorted(item)}; it takes says, and by, beyond (or both) or describes"
-        raise ValueError(msg)
-    return Account(
-        _several(item["says"]), _several(item.get("by", [])), item.get("beyond", ""), item.get("describes", "")
-    )
-
-
-def _several(item: str | list[str]) -> tuple[str, ...]:
-    return (item,) if isinstance(item, str) else tuple(item)
 
 
 def unaccounted(call: str) -> list[str]:

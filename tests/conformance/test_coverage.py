@@ -6,6 +6,7 @@ import pytest
 
 from conformance.fuzz import coverage as reach
 from fakecuda.api import APIS
+from fakecuda.evidence import file_of
 
 
 def test_every_rule_is_reached_on_a_real_driver_or_explained() -> None:
@@ -18,9 +19,10 @@ def test_a_rule_that_is_lost_or_found_is_told() -> None:
     told = reach.unreached()
     stale, *_ = told
     known = {rule for rule in reach.reached(reach.recorded()[:40]) if rule not in told}
-    assert f"{stale} is reached: take it out of unreached.toml" in reach.wrong({*known, stale})
+    assert f"{stale} is reached: take it out of [[unreached]] in {file_of(stale)}" in reach.wrong({*known, stale})
     lost = next(iter(known))
-    assert f"{lost} is not reached" in reach.wrong(known - {lost})
+    fix = f"draw programs that break it, or say why none does: [[unreached]] in {file_of(lost)}"
+    assert f"{lost} is not reached: {fix}" in reach.wrong(known - {lost})
 
 
 def test_programs_that_are_counted() -> None:
@@ -65,19 +67,21 @@ def test_rules_of_the_other_apis_are_explained(name: str) -> None:
     told = known - {line.split()[0] for line in lines}
     assert told
     assert reach.wrong_of_api(api, known - told) == []
-    assert reach.wrong_of_api(api, known) == sorted(f"{rule} is reached: take it out of {name}.toml" for rule in told)
+    assert reach.wrong_of_api(api, known) == sorted(
+        f"{rule} is reached: take it out of [[unreached]] in {file_of(rule)}" for rule in told
+    )
 
 
 @pytest.mark.parametrize("name", ["runtime", "hip"])
 def test_rules_of_calls_that_no_program_makes_are_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new rule of such a call is missed without a program; of a call that they make, that is no reason."""
     api = APIS[name]
-    told, outside = reach.told_of(api), reach.elsewhere(api)
+    told, outside = reach.unreached(api), reach.elsewhere(api)
     claimed = {rule for rule, reason in told.items() if reach.ELSEWHERE in reason}
     assert sorted(outside - set(told)) == []
     assert sorted(claimed - outside) == []
     monkeypatch.setattr(reach, "elsewhere", lambda _: outside - claimed)
-    lines = {f"{rule} is of a call that programs make: another reason is true" for rule in claimed}
+    lines = {f"{rule} is of a call that programs make: correct the reason in {file_of(rule)}" for rule in claimed}
     assert claimed
     assert lines <= set(reach.wrong_of_api(api, ()))
 

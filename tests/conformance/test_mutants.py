@@ -14,9 +14,10 @@ import fakecuda
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.mutate.mutants import main
 from conformance.mutate.mutation import KINDS, Mutant, MutationError, follow, install, mutants
-from conformance.mutate.survivors import SurvivorError, load
-from fakecuda.api import DRIVER, OPS, api_of
+from conformance.mutate.survivors import load
+from fakecuda.api import DRIVER, OPS, api_of, chapter
 from fakecuda.codes import Result
+from fakecuda.evidence import EvidenceError, path_of
 from fakecuda.rules.core import Broken, Rule, observed
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.va.properties import properties
@@ -185,7 +186,7 @@ def test_a_survivor_fails_the_run_unless_it_is_explained(tmp_path: Path) -> None
     assert (done.returncode, numbers(done)[-2:]) == (0, ["1", "(1)"]), done.stdout
     done = hunt("--only", BASE.rule, FREE, RECORDED, before=explain)
     assert done.returncode == 1
-    assert f"stale: {BASE} was killed (recordings); take it out of survivors.toml" in done.stdout
+    assert f"stale: {BASE} was killed (recordings); take it out of fakecuda/evidence/driver/memory.toml" in done.stdout
 
 
 def test_exceptions_and_endless_tests_kill(tmp_path: Path) -> None:
@@ -234,45 +235,39 @@ def test_mistakes_in_the_use_are_told(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def entry(folder: Path, **changes: str) -> Path:
-    """Write an explanation of one mutant, with changes; return the file."""
+    """Write an explanation of one mutant, with changes; return the folder of evidence."""
     keys = {"call": BASE.call, "rule": BASE.rule, "kind": BASE.kind, "reason": "why", **changes}
     lines = [f'{key} = "{value}"' for key, value in keys.items() if value != "-"]
-    path = folder / "survivors.toml"
+    path = path_of(chapter(OPS[BASE.call].module), folder)
+    path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(["[[survivor]]", *lines, ""]))
-    return path
+    return folder
 
 
 def test_explanations_are_read(tmp_path: Path) -> None:
     """By the mutant; those of the suite itself name mutants that there are."""
     assert load(known(), entry(tmp_path)) == {BASE: "why"}
     assert set(load(known())) <= set(known())
-    assert load(known(), tmp_path / "none.toml") == {}
+    assert load(known(), tmp_path / "none") == {}
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"reason": "-"}, "entry 1: lacks reason"),
-        ({"why": "x"}, "entry 1: has unknown why"),
-        ({"reason": " "}, "entry 1: reason says why"),
         ({"kind": "gone"}, "kind is 'gone', not dropped or unreported or code"),
         ({"kind": "unreported"}, "no such mutant; there are dropped, code"),
         ({"rule": "va.mem_map.NO"}, "no such mutant; there are none"),
     ],
 )
 def test_explanations_are_checked(tmp_path: Path, changes: dict[str, str], told: str) -> None:
-    """The message names the entry and the mend."""
-    with pytest.raises(SurvivorError, match=told):
+    """The message names the entry and the fix."""
+    with pytest.raises(EvidenceError, match=rf"memory\.toml, \[\[survivor\]\] 1: .*{told}"):
         load(known(), entry(tmp_path, **changes))
 
 
-@pytest.mark.parametrize(("text", "told"), [("x", "survivors.toml: "), ("[a]", "only .*survivor.* is known")])
-def test_a_file_of_something_else_is_told(tmp_path: Path, text: str, told: str) -> None:
-    """So is a second explanation."""
-    path = entry(tmp_path)
+def test_a_second_explanation_is_told(tmp_path: Path) -> None:
+    """One of them is to be dropped."""
+    path = path_of("memory", entry(tmp_path))
     path.write_text(path.read_text() * 2)
-    with pytest.raises(SurvivorError, match=r"entry 2: .*: a second entry"):
-        load(known(), path)
-    path.write_text(text)
-    with pytest.raises(SurvivorError, match=told):
-        load(known(), path)
+    with pytest.raises(EvidenceError, match=r"survivor\]\] 2: .*: a second entry: drop one"):
+        load(known(), tmp_path)

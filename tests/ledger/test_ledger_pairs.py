@@ -7,6 +7,7 @@ import importlib.util
 import json
 import re
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
@@ -14,10 +15,12 @@ import pytest
 
 from conformance.kit.program import Program
 from conformance.record import recordings
-from fakecuda import ledger
-from fakecuda.api import APIS, DRIVER, HIP, OPS, RUNTIME, Api, api_of, chapter, every_rule
+from fakecuda import evidence, ledger
+from fakecuda.api import APIS, DRIVER, HIP, OPS, RUNTIME, Api, api_of, every_rule
 from fakecuda.codes import Error, Result
+from fakecuda.evidence import EvidenceError, file_of
 from fakecuda.ledger import Entry, codes
+from fakecuda.ledger.codes import DECIDED
 from fakecuda.rules.core import RULES, Rule
 
 if TYPE_CHECKING:
@@ -74,17 +77,30 @@ def test_a_misnamed_code_is_the_one_that_is_meant() -> None:
 @by_api
 def test_every_documented_pair_is_settled(api: Api) -> None:
     """A documented code is given by a rule, or has an entry that says why none gives it."""
-    undecided = [f"{row.function} {row.code.name}" for row in ROWS[api] if row.status == "undecided"]
+    undecided = [
+        f"{row.function} {row.code.name}: add a rule that gives it, or say why none does: {' or '.join(DECIDED)} in "
+        f"{file_of(row.function)}"
+        for row in ROWS[api]
+        if row.status == "undecided"
+    ]
     assert not undecided
 
 
 def test_every_undocumented_code_has_a_reason() -> None:
     """A rule whose code the manual does not name for a call tells the reason itself, or is listed; no other is."""
     rows = [row for found in ROWS.values() for row in found if row.rule and row.status == "undocumented"]
-    unexplained = sorted({row.rule.id for row in rows if row.rule and not row.reason})
-    assert not unexplained
+    unexplained = {
+        f"{row.rule.id}: the manual does not name {row.code.name} for {row.function}: correct the code, or say why: "
+        f"[[undocumented]] in {file_of(row.rule.id)}"
+        for row in rows
+        if row.rule and not row.reason
+    }
+    assert not sorted(unexplained)
     given = {row.rule.id for row in rows if row.rule}
-    stale = sorted(ledger.undocumented().keys() - given)
+    stale = [
+        f"{rule}: the manual names its code: take it out of [[undocumented]] in {file_of(rule)}"
+        for rule in sorted(ledger.undocumented().keys() - given)
+    ]
     assert not stale
 
 
@@ -102,12 +118,6 @@ def test_the_last_error_may_be_any() -> None:
     assert rows[Error.INVALID_PITCH_VALUE].rule is rows[Result.OUT_OF_MEMORY].rule
 
 
-def test_every_entry_stands_in_the_file_of_its_chapter() -> None:
-    """A file for each API and chapter; those of the driver API stand in one."""
-    for path in codes.LEDGER.with_suffix("").glob("*.toml"):
-        assert {chapter(OPS[entry.function].module) for entry in ledger.entries(path)} == {path.stem}
-
-
 def test_what_answers_otherwise_is_a_rule_that_was_read() -> None:
     """The rule is one of the call's, of another code, and no driver was asked."""
     found = [entry for entry in ENTRIES if entry.kind == "otherwise"]
@@ -121,7 +131,11 @@ def test_what_answers_otherwise_is_a_rule_that_was_read() -> None:
 def test_every_entry_still_applies() -> None:
     """An entry of the ledger that no row uses says something that is no longer so."""
     used = {row.entry for rows in ROWS.values() for row in rows}
-    stale = [f"{entry.kind} {entry.function} {entry.code.name}" for entry in ENTRIES if entry not in used]
+    stale = [
+        f"[[{entry.kind}]] of {entry.function} {entry.code.name} no longer applies: take it out of {file_of(entry.function)}"
+        for entry in ENTRIES
+        if entry not in used
+    ]
     assert not stale
 
 
@@ -147,7 +161,12 @@ def shows(entry: Entry) -> bool:
 
 def test_every_contradiction_is_recorded() -> None:
     """A contradicted pair names a recorded program in which the call answers something else."""
-    unproven = [entry for entry in ENTRIES if entry.kind == "contradicted" and not shows(entry)]
+    unproven = [
+        f"{entry.program} of {entry.recording} does not show it: correct [[contradicted]] of {entry.function} in "
+        f"{file_of(entry.function)}"
+        for entry in ENTRIES
+        if entry.kind == "contradicted" and not shows(entry)
+    ]
     assert not unproven
 
 
@@ -187,7 +206,11 @@ def test_the_manual_says_what_the_rules_quote() -> None:
 
     rules = [rule for rule in ledger.rules(*APIS.values()) if not rule.source.call.startswith("hip")]
     quotes = [(rule.id, rule.source.quote, rule.source.call) for rule in rules if "“" in ledger.cited(rule)]
-    misquoted = [f"{name}: {quote}" for name, quote, call in quotes if not stands(quote, call)]
+    misquoted = [
+        f"{name}: {call} does not say {quote!r}: quote its own words, or use observed()"
+        for name, quote, call in quotes
+        if not stands(quote, call)
+    ]
     assert not misquoted
 
 
@@ -219,48 +242,33 @@ def test_summary_counts_pairs() -> None:
     assert ledger.summary(rows).startswith("calls: 1; documented pairs: 8 (")
 
 
-def test_an_entry_is_read(tmp_path: Path) -> None:
-    """One entry may name several functions; a contradiction says what is answered instead."""
-    path = tmp_path / "ledger.toml"
-    path.write_text(
-        '[[contradicted]]\nfunction = ["cuA", "cuB"]\ncode = "INVALID_VALUE"\nreason = "why"\n'
-        'answers = "SUCCESS"\nrecording = "h200/x.jsonl"\nprogram = "p"\n'
-    )
-    first, second = ledger.entries(path)
-    assert (first.function, second.function) == ("cuA", "cuB")
-    assert first.answers is Result.SUCCESS
-    row = ledger.Row("cuA", first.code, "contradicted", reason="why", entry=first)
+def test_an_entry_is_plain_data() -> None:
+    """A contradiction says what is answered instead, and which program shows it."""
+    row = next(row for row in ROWS[APIS["driver"]] if row.function == "cuDeviceGet" and row.status == "contradicted")
     assert row.as_json() == {
-        "function": "cuA",
-        "code": "INVALID_VALUE",
+        "function": "cuDeviceGet",
+        "code": "INVALID_CONTEXT",
         "id": None,
         "statement": None,
-        "source": {"call": "cuA", "quote": "CUDA_ERROR_INVALID_VALUE"},
+        "source": {"call": "cuDeviceGet", "quote": "CUDA_ERROR_INVALID_CONTEXT"},
         "grade": "manual",
         "status": "contradicted",
-        "contradicted": {"reason": "why", "answers": "SUCCESS", "recording": "h200/x.jsonl", "program": "p"},
+        "contradicted": {
+            "reason": "for no context is needed",
+            "answers": "SUCCESS",
+            "recording": "h200-x2/cases.jsonl.gz",
+            "program": "cuDeviceGet/case/0",
+        },
     }
 
 
-def test_an_absent_suite_has_no_reasons(tmp_path: Path) -> None:
-    """Where the conformance suite is not installed, nothing is known of undocumented codes."""
-    assert ledger.undocumented(tmp_path / "none.toml") == {}
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            '[[unreachable]]\nfunction = "cuA"\ncode = "INVALID_VALUE"\n',
-            r"\[\[unreachable\]\] has \['code', 'function'\]",
-        ),
-        ('[[sundry]]\nfunction = "cuA"\n', r"\[\[sundry\]\] .* it takes"),
-        ('[[unreachable]]\nfunction = "cuA"\ncode = "NO_SUCH"\nreason = "why"\n', "'NO_SUCH' is no member of Result"),
-    ],
-)
-def test_a_malformed_entry_is_refused(tmp_path: Path, text: str, said: str) -> None:
-    """The text names the file and the mistake."""
-    path = tmp_path / "ledger.toml"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=f"ledger.toml: .*{said}"):
-        ledger.entries(path)
+def test_an_unknown_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text names the file, the entry and the name."""
+    path = evidence.path_of("va", tmp_path)
+    path.parent.mkdir()
+    path.write_text('[[unreachable]]\ncall = "cuMemMap"\ncode = "NO_SUCH"\nreason = "why"\n')
+    monkeypatch.setattr(evidence, "entries", partial(evidence.entries, folder=tmp_path))
+    with pytest.raises(
+        EvidenceError, match=r"driver/va\.toml, \[\[unreachable\]\] 1: 'NO_SUCH' is no member of Result"
+    ):
+        codes.entries.__wrapped__()

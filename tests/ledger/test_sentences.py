@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,12 +15,9 @@ import conformance
 from conformance.kit.case import ENTRIES
 from fakecuda import ledger
 from fakecuda.api import DRIVER
+from fakecuda.evidence import file_of
 from fakecuda.ledger import sentences
 from fakecuda.ledger.sentences import Account
-from fakecuda.rules.core import place
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ACCOUNTS = sentences.accounts()
 RULES = {rule.id: rule for rule in ledger.rules()}
@@ -87,7 +83,11 @@ def matched(call: str, words: str) -> list[str]:
 @pytest.mark.usefixtures("_manual")
 def test_every_demanding_sentence_is_accounted_for() -> None:
     """A rule or a case holds the driver to it, or it is said why none does."""
-    left = {call: found for call in ledger.modelled() if (found := sentences.unaccounted(call))}
+    left = [
+        f"{call}: {sentence!r} is not accounted for: [[sentence]] in {file_of(call)}"
+        for call in ledger.modelled()
+        for sentence in sentences.unaccounted(call)
+    ]
     assert not left
 
 
@@ -97,18 +97,11 @@ def test_every_account_is_of_one_sentence() -> None:
     for call, accounts in ACCOUNTS.items():
         words = [one for account in accounts for one in account.says]
         lost = {one: matched(call, one) for one in words if len(matched(call, one)) != 1}
-        assert not lost, call
+        assert not lost, f"{call}: words of one sentence each, in {file_of(call)}"
         twice = [one for one, times in Counter(matched(call, one)[0] for one in words).items() if times > 1]
-        assert not twice, call
+        assert not twice, f"{call}: one account of each sentence, in {file_of(call)}"
         firsts = [sentences.of(call).index(matched(call, account.says[0])[0]) for account in accounts]
-        assert firsts == sorted(firsts), call
-
-
-def test_every_account_is_of_a_modelled_call() -> None:
-    """It stands in the file of the call's chapter."""
-    for path in sentences.SENTENCES.glob("*.toml"):
-        for call in sentences.read(path):
-            assert place(DRIVER.ops[call].module).startswith(f"{path.stem}.")
+        assert firsts == sorted(firsts), f"{call}: the order of the manual, in {file_of(call)}"
 
 
 def test_every_rule_and_case_named_exists() -> None:
@@ -116,7 +109,7 @@ def test_every_rule_and_case_named_exists() -> None:
     for call, accounts in ACCOUNTS.items():
         own = {rule.id for rule in RULES.values() if rule in DRIVER.ops[call].rules or rule.source.call == call}
         unknown = [by for account in accounts for by in account.by if by not in own and by not in cases()]
-        assert not unknown, call
+        assert not unknown, f"{call}: no rule of the call and no case: correct by in {file_of(call)}"
 
 
 @pytest.mark.usefixtures("_manual")
@@ -129,7 +122,8 @@ def test_what_a_rule_quotes_is_held_by_it() -> None:
             found = matched(call, rule.source.quote.partition(" … ")[0])
             held = [one for one in ACCOUNTS[call] if rule.id in one.by]
             says = [words for one in held for words in one.says]
-            wrong += [rule.id] if found and not any(w in one for w in says for one in found) else []
+            if found and not any(w in one for w in says for one in found):
+                wrong.append(f"{rule.id} is not among what holds {call} to {found[0]!r}: add it in {file_of(call)}")
     assert not wrong
 
 
@@ -182,43 +176,10 @@ def test_every_word_demands_by_itself() -> None:
     assert all(map(sentences.demanding, passive))
 
 
-def test_an_account_is_read(tmp_path: Path) -> None:
-    """One or several, by, beyond or both, or with nothing to test."""
-    (tmp_path / "x.toml").write_text(
-        '[[cuA]]\nsays = "a"\nby = "r"\n[[cuA]]\nsays = ["b", "c"]\nby = ["r", "s"]\nbeyond = "d"\n'
-        '[[cuA]]\nsays = "e"\ndescribes = "f"\n'
-    )
-    found = sentences.accounts(tmp_path)["cuA"]
-    assert found == [
-        Account(("a",), ("r",)),
-        Account(("b", "c"), ("r", "s"), beyond="d"),
-        Account(("e",), describes="f"),
-    ]
-    assert [account.kind for account in found] == ["by", "by", "describes"]
-
-
-@pytest.mark.parametrize(
-    "item",
-    [
-        'says = "a"',
-        'says = []\nby = "r"',
-        'says = "a"\nby = "r"\ndescribes = "f"',
-        'says = "a"\nbye = "r"',
-    ],
-)
-def test_a_malformed_account_is_refused(tmp_path: Path, item: str) -> None:
-    """The text names the file, the call and the keys that it takes."""
-    (tmp_path / "x.toml").write_text(f"[[cuA]]\n{item}\n")
-    with pytest.raises(ValueError, match=r"x\.toml: cuA: .* it takes says, and by, beyond \(or both\) or describes"):
-        sentences.accounts(tmp_path)
-
-
-def test_a_call_stands_in_one_file(tmp_path: Path) -> None:
-    """Two files would hide each other."""
-    for name in ("x", "y"):
-        (tmp_path / f"{name}.toml").write_text('[[cuA]]\nsays = "a"\nby = "r"\n')
-    with pytest.raises(ValueError, match="cuA stands in another file, too"):
-        sentences.accounts(tmp_path)
+def test_what_an_account_consists_of() -> None:
+    """What holds the driver to it comes first."""
+    accounts = [Account(("a",), ("r",), beyond="d"), Account(("b",), beyond="d"), Account(("c",), describes="f")]
+    assert [account.kind for account in accounts] == ["by", "beyond", "describes"]
 
 
 def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,194 @@
+"""Evidence: what is known of rules and calls beside the rules themselves, in one file for each chapter.
+
+``evidence/<API>/<chapter>.toml``, beside this module, is written by hand. A file is a list of entries; ``[[note]]`` and the
+other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind``, ``says``, ``by``, ``driver`` and ``differs`` take a
+text or a list of texts; line breaks in a text count as spaces. An entry stands in the file of the chapter of its call; one that
+names no call, in that of its rule. What applies to several chapters is said in each of them.
+
+Who reads it: :mod:`fakecuda.ledger` and the prompt, ``python -m fakecuda.ledger --notes``, which writes the pages of
+``docs/rules``, and the conformance suite. All read it by :func:`entries`, which refuses what is malformed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
+
+from fakecuda.api import APIS, chapter
+from fakecuda.rules.dispatch import HOMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).parent
+SHOWN = Path("fakecuda", "evidence")
+"""What messages call it: its path from the root of a checkout, or from site-packages."""
+
+
+@frozen
+class Kind:
+    """A kind of entry.
+
+    Attributes:
+        says: What an entry of it says.
+        needs: The keys that it must have.
+        takes: Those that it may have besides.
+    """
+
+    says: str
+    needs: tuple[str, ...]
+    takes: tuple[str, ...] = ()
+
+
+KINDS = {
+    "note": Kind(
+        "what a driver does where the rule is broken or the call is made (driver), and where that differs from the manual "
+        "(differs); of one rule or one call",
+        (),
+        ("call", "rule", "driver", "differs"),
+    ),
+    "sentence": Kind(
+        "which rules and cases (by) hold a driver to sentences of a call's manual, named by a few words of each (says); or what "
+        "the model lacks for them (beyond), or why nobody can test them (describes)",
+        ("call", "says"),
+        ("by", "beyond", "describes"),
+    ),
+    "unreachable": Kind("why no program brings a documented code about", ("call", "code", "reason")),
+    "contradicted": Kind(
+        "what a driver answers instead of a documented code, as a program of a recording shows",
+        ("call", "code", "reason", "answers", "recording", "program"),
+    ),
+    "otherwise": Kind(
+        "by which rule an implementation that nobody could ask answers something else than a documented code",
+        ("call", "code", "reason", "rule"),
+    ),
+    "undocumented": Kind("why a rule gives a code that the manual does not name for a call", ("rule", "reason")),
+    "unreached": Kind("why the programs of the state machine do not break a rule", ("rule", "reason")),
+    "survivor": Kind("why no program tells a mutant from the operation", ("call", "rule", "kind", "reason")),
+}
+"""The kinds of entries by name."""
+LISTS = {"call", "rule", "code", "kind", "says", "by", "driver", "differs"}
+"""Keys whose value may be a list."""
+
+
+class EvidenceError(ValueError):
+    """A file of evidence is malformed; the text names the file, the entry and what to write."""
+
+
+@frozen
+class Entry:
+    """An entry of a file of evidence.
+
+    Attributes:
+        kind: Its kind, one of :data:`KINDS`.
+        place: The file and the entry, for messages.
+        values: Its texts by key, with single spaces.
+    """
+
+    kind: str
+    place: str
+    values: dict[str, tuple[str, ...]]
+
+    def all(self, key: str) -> tuple[str, ...]:
+        """Return the texts of a key; none if the entry lacks it."""
+        return self.values.get(key, ())
+
+    def one(self, key: str) -> str:
+        """Return the text of a key; an empty one if the entry lacks it."""
+        return "".join(self.all(key)[:1])
+
+
+def path_of(name: str, folder: Path = FOLDER) -> Path:
+    """Return the file of a chapter: ``va``, ``hip.copy``."""
+    api, _, rest = name.rpartition(".")
+    return folder / (api or "driver") / f"{rest}.toml"
+
+
+def file_of(name: str) -> str:
+    """Return the file of a call's or a rule's chapter as messages name it, from the checkout's root."""
+    return path_of(chapter(_module(name) or name), SHOWN).as_posix()
+
+
+def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
+    """Return the entries of these kinds, in the order of files and of entries.
+
+    Args:
+        kinds: Names of :data:`KINDS`; all by default.
+        folder: Where the files are, in a folder for each API.
+
+    Raises:
+        EvidenceError: A file is malformed.
+    """
+    paths = [path for api in APIS for path in sorted((folder / api).glob("*.toml"))]
+    return [entry for path in paths for entry in _read(path) if not kinds or entry.kind in kinds]
+
+
+@cache
+def _read(path: Path) -> tuple[Entry, ...]:
+    name = (SHOWN / path.parent.name / path.name).as_posix()
+    try:
+        data = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        msg = f"{name}: {error}"
+        raise EvidenceError(msg) from error
+    return tuple(
+        _entry(kind, f"{name}, [[{kind}]] {number}", item, path)
+        for kind, items in data.items()
+        for number, item in enumerate(items if isinstance(items, list) else [items], 1)
+    )
+
+
+def _entry(kind: str, place: str, item: Any, path: Path) -> Entry:  # noqa: ANN401 - whatever the file has
+    mistakes = list(_mistakes(kind, item))
+    if not mistakes:
+        values = {
+            key: tuple(" ".join(text.split()) for text in (value if isinstance(value, list) else [value]))
+            for key, value in item.items()
+        }
+        names = values.get("call") or values["rule"]
+        mistakes = [
+            f"{name} is no call that is modelled, and no rule: correct it, or drop the entry"
+            if (module := _module(name)) is None
+            else f"{name} is of another chapter: it stands in {path_of(chapter(module), SHOWN)}"
+            for name in names
+            if (module := _module(name)) is None or path_of(chapter(module), path.parents[1]) != path
+        ]
+    if mistakes:
+        msg = f"{place}: {'; '.join(mistakes)}"
+        raise EvidenceError(msg)
+    return Entry(kind, place, values)
+
+
+def _mistakes(kind: str, item: Any) -> Iterator[str]:  # noqa: ANN401 - whatever the file has
+    """Yield what is wrong with an entry, and what to write."""
+    if kind not in KINDS or not isinstance(item, dict):
+        yield f"the kinds of entries are {', '.join(f'[[{name}]]' for name in KINDS)}"
+        return
+    needs, takes = KINDS[kind].needs, KINDS[kind].takes
+    wanted = f"[[{kind}]] needs {', '.join(needs) or 'call or rule'}" + (
+        f" and takes {', '.join(takes)}" if takes else ""
+    )
+    if missing := [key for key in needs if key not in item]:
+        yield f"lacks {', '.join(missing)}; {wanted}"
+    if unknown := sorted(item.keys() - {*needs, *takes}):
+        yield f"has unknown {', '.join(unknown)}; {wanted}"
+    for key, value in item.items():
+        texts = value if isinstance(value, list) and key in LISTS else [value]
+        if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+            yield f"{key} is a text{' or a list of texts' if key in LISTS else ''}, and not empty"
+    given = set(item)
+    if kind == "note" and (("call" in given) == ("rule" in given) or not given & {"driver", "differs"}):
+        yield "a note is of one call or one rule, and has driver or differs"
+    if kind == "sentence" and given - {"call", "says"} not in ({"by"}, {"beyond"}, {"by", "beyond"}, {"describes"}):
+        yield "a sentence takes by, beyond (or both) or describes"
+
+
+def _module(name: str) -> str | None:
+    """Return the module of a call, or the rule's id itself, which begins like it; None for neither."""
+    if name.rpartition(".")[2].isupper():
+        return name
+    return next((homes[name] for homes in HOMES.values() if name in homes), None)

@@ -1,0 +1,106 @@
+"""The files of evidence: one for each chapter, with one schema; whatever is wrong in one is told with what to write."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fakecuda import evidence
+from fakecuda.api import APIS, every_rule
+from fakecuda.evidence import EvidenceError, entries, file_of, path_of
+from fakecuda.ledger import rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(folder: Path, text: str, chapter: str = "va") -> None:
+    """Write a chapter's file."""
+    path = path_of(chapter, folder)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
+def test_every_rule_named_exists() -> None:
+    """In every kind of entry; a rule that is renamed is renamed there, too."""
+    known = {rule.id for rule in (*every_rule(*APIS.values()), *rules())}
+    unknown = [
+        f"{entry.place}: {rule} is no rule: correct it, or drop the entry"
+        for entry in entries()
+        for rule in entry.all("rule")
+        if rule not in known
+    ]
+    assert not unknown
+
+
+def test_every_file_is_of_a_chapter() -> None:
+    """No file lies where nothing reads it."""
+    known = {entry.place.partition(",")[0] for entry in entries()}
+    files = [path.relative_to(evidence.FOLDER.parents[1]).as_posix() for path in evidence.FOLDER.rglob("*.toml")]
+    assert sorted(files) == sorted(known)
+
+
+def test_an_entry_is_read(tmp_path: Path) -> None:
+    """A text or several; line breaks are spaces; what is not said is empty."""
+    write(
+        tmp_path,
+        '[[sentence]]\ncall = "cuMemMap"\nsays = ["a", "b"]\nby = """\nr\ns"""\n[[note]]\nrule = "va.x.Y"\ndriver = "d"\n',
+    )
+    sentence, note = entries(folder=tmp_path)
+    assert (sentence.kind, sentence.all("call"), sentence.all("says")) == ("sentence", ("cuMemMap",), ("a", "b"))
+    assert (sentence.one("by"), sentence.one("beyond"), sentence.all("beyond")) == ("r s", "", ())
+    assert note.place == "fakecuda/evidence/driver/va.toml, [[note]] 1"
+    assert entries("note", folder=tmp_path) == [note]
+
+
+def test_a_chapter_has_a_file() -> None:
+    """By the name of a call, or by the id of a rule."""
+    assert file_of("cuMemMap") == file_of("va.mem_map.FLAGS_ARE_ZERO") == "fakecuda/evidence/driver/va.toml"
+    assert file_of("hip.copy.KIND_IS_KNOWN") == "fakecuda/evidence/hip/copy.toml"
+    assert file_of("cudaDeviceReset").startswith("fakecuda/evidence/runtime/")
+
+
+REASON = 'reason = "why"\n'
+UNREACHED = '[[unreached]]\nrule = "va.mem_map.FLAGS_ARE_ZERO"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x", r"fakecuda/evidence/driver/va\.toml: "),
+        ("[x]", r"\[\[x\]\] 1: the kinds of entries are \[\[note\]\], \[\[sentence\]\]"),
+        ("[[sundry]]", "the kinds of entries are"),
+        ("note = [1]", "the kinds of entries are"),
+        (UNREACHED, r"\[\[unreached\]\] 1: lacks reason; \[\[unreached\]\] needs rule, reason$"),
+        (f"{UNREACHED}{REASON}{UNREACHED}", r"\[\[unreached\]\] 2: lacks reason"),
+        (f'{UNREACHED}{REASON}why = "x"', "has unknown why; .* needs rule, reason$"),
+        (f'{UNREACHED}reason = " "', "reason is a text, and not empty"),
+        (f"{UNREACHED}reason = 1", "reason is a text, and not empty"),
+        (f'{UNREACHED}reason = ["why"]', "reason is a text, and not empty"),
+        (f"[[unreached]]\nrule = []\n{REASON}", "rule is a text or a list of texts, and not empty"),
+        (
+            f'[[unreached]]\nrule = "ipc.x.Y"\n{REASON}',
+            r"ipc\.x\.Y is of another chapter: it stands in fakecuda/evidence/driver/ipc\.toml",
+        ),
+        (
+            f'[[unreached]]\nrule = ["va.x.Y", "hip.va.Y"]\n{REASON}',
+            r"hip\.va\.Y is of .* fakecuda/evidence/hip/va\.toml",
+        ),
+        (
+            f'[[unreached]]\nrule = "cuNothing"\n{REASON}',
+            "cuNothing is no call that is modelled, and no rule: correct it",
+        ),
+        ('[[sentence]]\ncall = "cuMemMap"\nsays = "a"', "a sentence takes by, beyond"),
+        ('[[sentence]]\ncall = "cuMemMap"\nsays = "a"\nby = "r"\ndescribes = "f"', "a sentence takes by, beyond"),
+        ('[[note]]\ndriver = "d"', "a note is of one call or one rule"),
+        ('[[note]]\nrule = "va.x.Y"', "a note is of one call or one rule, and has driver or differs"),
+        ('[[note]]\nrule = "va.x.Y"\ncall = "cuMemMap"\ndriver = "d"', "a note is of one call or one rule"),
+    ],
+)
+def test_a_malformed_file_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    """The message names the file, the entry and what to write."""
+    write(tmp_path, text)
+    with pytest.raises(EvidenceError, match=told) as error:
+        entries(folder=tmp_path)
+    assert str(error.value).startswith("fakecuda/evidence/driver/va.toml")
