@@ -5,8 +5,8 @@ of the sentences of the driver's that demand or promise something (:mod:`fakecud
 
 ``python -m fakecuda.ledger`` prints for each API the count of each kind of code and the undecided ones; ``--sentences`` counts
 the sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``rules/documented.json`` and
-``rules/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--notes`` writes what follows from the rules and the ledger into
-``docs/spec_notes.md`` and keeps what was written there by hand.
+``rules/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--pages`` writes the pages of ``docs/rules``
+from the rules and the evidence.
 """
 
 from fakecuda.ledger.codes import (
@@ -26,13 +26,9 @@ from fakecuda.ledger.codes import (
     summary,
     undocumented,
 )
-from fakecuda.ledger.page import DEFAULTS, NOTES, UNPLACED, notes
 
 __all__ = [
-    "DEFAULTS",
     "DOCUMENTED",
-    "NOTES",
-    "UNPLACED",
     "Entry",
     "Row",
     "beyond",
@@ -41,7 +37,6 @@ __all__ = [
     "documented",
     "entries",
     "modelled",
-    "notes",
     "pairs",
     "regenerate",
     "render",

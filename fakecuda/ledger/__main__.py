@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from pathlib import Path
 
 from fakecuda.api import APIS
-from fakecuda.ledger import NOTES, beyond, modelled, notes, pairs, regenerate, sentences, summary
+from fakecuda.ledger import beyond, modelled, pages, pairs, regenerate, sentences, summary
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -16,18 +14,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
     parser.add_argument("--sentences", action="store_true", help="count the manual's sentences and list what is left")
     parser.add_argument("--regenerate", action="store_true", help="write rules/documented*.json from the docstrings")
-    parser.add_argument(
-        "--notes", action="store_true", help="write what follows from the rules into docs/spec_notes.md"
-    )
-    parser.add_argument("--asked", type=Path, help="with --notes: JSON, what the driver answered by rule id")
+    parser.add_argument("--pages", action="store_true", help="write docs/rules from the rules and the evidence")
     options = parser.parse_args(arguments)
     if options.regenerate:
         regenerate()
-    if options.notes:
-        if not NOTES.exists():
-            parser.error(f"--notes writes {NOTES.parent.name}/{NOTES.name} of a checkout: run it in the root of one")
-        asked = json.loads(options.asked.read_text()) if options.asked else {}
-        NOTES.write_text(notes(NOTES.read_text(), asked))
+    if options.pages:
+        if not pages.DOCS.is_dir():
+            parser.error("--pages writes docs/rules of a checkout: run it in the root of one")
+        pages.write()
     if options.sentences:
         try:
             title = sentences.summary()

@@ -1,0 +1,104 @@
+"""What a call checks, in order, as links into the pages of ``docs/rules``."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+from fakecuda.api import DRIVER, Api, api_of, chapter
+from fakecuda.ledger.markdown import slug
+from fakecuda.rules.core import Rule, place
+from fakecuda.rules.dispatch import Op
+from fakecuda.rules.driver.context import current as driver_context
+from fakecuda.rules.driver.core import initialized as driver_core
+from fakecuda.rules.hip import active as hip_active
+from fakecuda.rules.reading import parts_of
+from fakecuda.rules.runtime import active as runtime_active
+
+BEGINNINGS = {
+    "driver": {
+        "a current context": (driver_context, driver_context.current),
+        "an initialised driver": (driver_core, driver_core.ready),
+    },
+    "runtime": {
+        "the beginning, with a context": (runtime_active, runtime_active.active),
+        "the beginning, with a driver": (runtime_active, runtime_active.initialised),
+    },
+    "hip": {
+        "the beginning, with a context": (hip_active, hip_active.active),
+        "the beginning, with a driver": (hip_active, hip_active.entered),
+    },
+}
+"""What many calls of an API check in a row, by what it is called: the module and the guard, the longest first."""
+
+
+def page_of(name: str) -> str:
+    """Return the page of a chapter, ``va`` or ``hip.copy``, below ``docs``."""
+    api, _, rest = name.rpartition(".")
+    return f"rules/{api or DRIVER.name}/{rest}.md"
+
+
+def anchor_of(rule: Rule) -> str:
+    """Return a rule's place, from the checkout's root: the page and the anchor."""
+    return f"docs/{page_of(chapter(rule.module))}#{rule.id}"
+
+
+def checks(here: str, op: Op) -> list[tuple[str, str]]:
+    """Return what a call checks, in order, each as a link and the code that it answers otherwise.
+
+    Beginnings and calls of the APIs beneath stand for their rules; they have no one code, but an empty one.
+
+    Args:
+        here: The page that links, below ``docs``.
+        op: The call.
+    """
+    api = api_of(op.name)
+    parts: tuple[Rule | Op, ...] = op.rules if api is DRIVER else op.parts
+    told: list[tuple[str, str]] = []
+    number = 0
+    while number < len(parts):
+        part = parts[number]
+        for title, (module, _) in (BEGINNINGS[api.name] | BEGINNINGS[DRIVER.name]).items():
+            beginning = beginning_of(api, title)
+            if parts[number : number + len(beginning)] == beginning:
+                name = module.__name__
+                told.append((f"[{title}]({_to(here, chapter(name))}#{slug(place(name))})", ""))
+                number += len(beginning)
+                break
+        else:
+            told.append((link(here, part), _answer(part, api)))
+            number += 1
+    return told
+
+
+def _answer(part: Rule | Op, api: Api) -> str:
+    if isinstance(part, Op):
+        return ""
+    return f"`{api.code(part.code).name}`" if part.grade != "undefined" else "undefined"
+
+
+@cache
+def beginning_of(api: Api, title: str) -> tuple[Rule | Op, ...]:
+    """Return what a beginning checks, in calls of an API."""
+    _, guard = (BEGINNINGS[api.name] | BEGINNINGS[DRIVER.name])[title]
+    return parts_of(guard, api.beneath())
+
+
+def _to(here: str, name: str) -> str:
+    """Return a chapter's page as the page ``here`` links to it."""
+    there = page_of(name)
+    return "" if here == there else os.path.relpath(there, Path(here).parent)
+
+
+def link(here: str, part: Rule | Op) -> str:
+    """Return a link from a page to a rule, by its name, or to a call beneath."""
+    page = _to(here, chapter(part.module))
+    if isinstance(part, Op):
+        return f"what [{part.name}]({page}#{slug(part.name)}) checks"
+    return f"[{name_of(part)}]({page}#{part.id})"
+
+
+def name_of(rule: Rule) -> str:
+    """Return a rule's name in its module; where asterisks and underscores stand in it, they are no markup."""
+    return rule.id.rpartition(".")[2]

@@ -1,0 +1,268 @@
+"""The pages of ``docs/rules``, one for each API and chapter, written from the rules and the evidence.
+
+Nothing on them is written by hand: what somebody knows of a rule or a call goes into the :mod:`fakecuda.evidence` of its chapter.
+The table of chapters in ``docs/spec_notes.md``, between two comments, is written with them; the rest of that page is by hand.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from fakecuda import evidence
+from fakecuda.api import APIS, DRIVER, HIP, Api, chapter, home, module_at, op_of
+from fakecuda.ledger import side_by_side
+from fakecuda.ledger.checks import BEGINNINGS, beginning_of, checks, link, name_of, page_of
+from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
+from fakecuda.ledger.markdown import WIDTH, slug, wrapped
+from fakecuda.ledger.sentences import Account, accounts
+from fakecuda.rules.core import Rule, place
+
+if TYPE_CHECKING:
+    from fakecuda.rules.dispatch import Op
+
+DOCS = Path(__file__).parents[2] / "docs"
+INDEX = "spec_notes.md"
+COMMAND = "python -m fakecuda.ledger --pages"
+BEGIN, END = f"<!-- written by {COMMAND} -->\n", "<!-- by hand again -->\n"
+"""What stands around the table of chapters."""
+NO_CARD = "No AMD card was at hand: no driver was asked about anything on this page."
+
+
+def render(index: str) -> dict[str, str]:
+    """Return the text of every page by its name below ``docs``.
+
+    Args:
+        index: ``spec_notes.md`` as it is; all but its table of chapters is kept.
+    """
+    found = _chapters()
+    texts = {page_of(name): _Page(name, families).text() for name, families in found.items()}
+    before, begin, rest = index.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        msg = f"docs/{INDEX} lacks the comments around its table of chapters: {BEGIN.strip()} and {END.strip()}"
+        raise ValueError(msg)
+    return {
+        **texts,
+        side_by_side.PAGE: side_by_side.render(_mark("the rules")),
+        INDEX: before + BEGIN + "\n" + _table(found) + "\n" + END + after,
+    }
+
+
+def write(docs: Path = DOCS) -> None:
+    """Write the pages, and delete those of chapters that are no more."""
+    texts = render((docs / INDEX).read_text())
+    for path in docs.glob("rules/**/*.md"):
+        if path.relative_to(docs).as_posix() not in texts:
+            path.unlink()
+    for name, text in texts.items():
+        (docs / name).parent.mkdir(parents=True, exist_ok=True)
+        (docs / name).write_text(text)
+
+
+def _chapters() -> dict[str, dict[str, list[Rule]]]:
+    """Return by chapter: by call, or by module of several or no calls, the rules that are declared there."""
+    homes: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[Rule]]] = {}
+    for api in APIS.values():
+        for function in modelled(api):
+            module = api.ops[function].module
+            homes.setdefault(place(module), []).append(function)
+            found.setdefault(chapter(module), {})[function] = []
+    for rule in rules(*APIS.values()):
+        path = place(rule.module)
+        calls = homes.get(path, ())
+        found.setdefault(chapter(rule.module), {}).setdefault(calls[0] if len(calls) == 1 else path, []).append(rule)
+    return found
+
+
+@cache
+def _notes() -> dict[str, list[evidence.Entry]]:
+    """Return by rule or call what is noted of it."""
+    found: dict[str, list[evidence.Entry]] = {}
+    for entry in evidence.entries("note"):
+        for name in entry.all("call") or entry.all("rule"):
+            found.setdefault(name, []).append(entry)
+    return found
+
+
+@define
+class _Page:
+    """The page of a chapter.
+
+    Attributes:
+        chapter: The chapter.
+        families: By call, or by module, the rules that are declared there.
+    """
+
+    chapter: str
+    families: dict[str, list[Rule]]
+    _settled: dict[str, dict[str, list[str]]] = field(init=False, factory=dict)
+    """By what is said of documented codes that no rule gives: by code, the calls as links, each with what shows it."""
+    _first: dict[str, str] = field(init=False, factory=dict)
+    """By what is said of a call's checks, the first call of which it is said."""
+
+    @property
+    def api(self) -> Api:
+        """The chapter's API."""
+        return APIS.get(self.chapter.partition(".")[0], DRIVER)
+
+    @property
+    def path(self) -> str:
+        """The page, below ``docs``."""
+        return page_of(self.chapter)
+
+    def text(self) -> str:
+        """Return the page."""
+        source = evidence.path_of(self.chapter, evidence.SHOWN).as_posix()
+        parts = [
+            f"# {self.chapter}",
+            _mark(f"the rules and {source}"),
+            wrapped(
+                f"{_doc(sys.modules[module_at(self.chapter)])} A chapter of {self.api.title}; "
+                f"[how to read it](../../{INDEX}#how-to-read-it).{f' {NO_CARD}' * (self.api is HIP)}"
+            ),
+            wrapped(f"Sections: {', '.join(f'[{name}](#{slug(name)})' for name in self.families)}."),
+        ]
+        for name, found in self.families.items():
+            op = op_of(name)
+            parts.append(f"## {name}")
+            parts += self._call(op) if op else self._module(name)
+            parts += map(self._rule, found)
+        if self._settled:
+            parts += ["## Codes that no rule gives", "\n".join(map(self._code, self._settled))]
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def _call(self, op: Op) -> list[str]:
+        """Return a call's paragraphs: what it does, what it checks and what is known of it."""
+        for row in pairs(op.name):
+            if row.status in {*DECIDED, "undecided"}:
+                calls = self._settled.setdefault(self._ending(row), {}).setdefault(row.code.name, [])
+                told = f"[{op.name}](#{slug(op.name)}){_shown(row)}"
+                calls += [told] * (told not in calls)
+        told = f"Checks, in order: {', '.join(text for text, _ in checks(self.path, op)) or 'nothing'}."
+        first = self._first.setdefault(told, op.name)
+        if first != op.name and len(told) > WIDTH:
+            told = f"Checks what [{first}](#{slug(first)}) checks."
+        items = [*self._noted(op.name), *self._sentences(op)]
+        return [wrapped(_doc(op.function)), wrapped(told), "\n".join(items)]
+
+    def _module(self, name: str) -> list[str]:
+        """Return the paragraphs of a module, with the beginnings that are declared in it."""
+        module = sys.modules[module_at(name)]
+        lines = [
+            wrapped(
+                f"- {title[:1].upper() + title[1:]}: {', '.join(link(self.path, part) for part in beginning_of(self.api, title))}."
+            )
+            for title, (place_, _) in BEGINNINGS[self.api.name].items()
+            if place_ is module
+        ]
+        return ["" if name == self.chapter else wrapped(_doc(module)), "\n".join(lines)]
+
+    def _rule(self, rule: Rule) -> str:
+        """Return a rule: its anchor, what it says, where it comes from and what a driver does."""
+        code = f"`{rule.code.name}`"
+        otherwise = code if rule.grade != "undefined" else f"undefined; with `strict=False` {code}"
+        notes = self._noted(rule.id)
+        told = rule.grade == "observed" or rule.source.quote.startswith(SILENT) or home(rule.module) is HIP
+        asked = told or any(note.all("driver") for note in _notes().get(rule.id, ()))
+        grade = f"{rule.grade.capitalize()}{'' if asked else ', unasked'}"
+        lines = [
+            f'<a id="{rule.id}"></a>',
+            wrapped(f"**{name_of(rule)}**: {rule.statement}, else {otherwise}"),
+            wrapped(f"- {grade}, {cited(rule)}"),
+        ]
+        return "\n".join([*lines, *notes])
+
+    def _noted(self, name: str) -> list[str]:
+        """Return the items of what is noted of a rule or a call."""
+        return [
+            wrapped(f"- {key.capitalize()}: {text}")
+            for entry in _notes().get(name, ())
+            for key in ("driver", "differs")
+            for text in entry.all(key)
+        ]
+
+    def _ending(self, row: Row) -> str:
+        """Return what is said of a documented code that no rule of the call gives."""
+        if row.entry is None:
+            return "documented, and undecided yet"
+        if row.status == "unreachable":
+            return f"unreachable: {row.reason}"
+        if row.entry.rule:
+            rule = next(rule for rule in rules(*APIS.values()) if rule.id == row.entry.rule)
+            return f"answered otherwise: `{rule.code.name}`, {row.reason} ({link(self.path, rule)})"
+        assert row.entry.answers is not None
+        beneath = "" if row.entry.function == row.function else f" to {row.entry.function} beneath"
+        return f"contradicted: the driver answers `{row.entry.answers.name}`{beneath}, {row.reason}"
+
+    def _code(self, ending: str) -> str:
+        """Return the item of all codes of which the same is said."""
+        calls = self._settled[ending]
+        same: dict[tuple[str, ...], list[str]] = {}
+        for code, those in calls.items():
+            same.setdefault(tuple(those), []).append(f"`{code}`")
+        told = "; ".join(f"{', '.join(codes)} of {', '.join(those)}" for those, codes in same.items())
+        return wrapped(f"- {told}: {ending}")
+
+    def _sentences(self, op: Op) -> list[str]:
+        """Return the items that say what accounts for the sentences of a call's manual."""
+        known = _by_id()
+        numbers = count(1)
+
+        def line(account: Account) -> str:
+            words = ", ".join(f'<a id="{op.name}.s{next(numbers)}"></a>“{words}”' for words in account.says)
+            cases = [f"`{_case(by, op.name)}`" for by in account.by if by not in known]
+            parts = [
+                ", ".join(link(self.path, known[by]) for by in account.by if by in known),
+                f"case{'s' * (len(cases) > 1)} {', '.join(cases)}" if cases else "",
+                account.beyond and f"beyond the model ({account.beyond})",
+                account.describes and f"nothing to test ({account.describes})",
+            ]
+            return wrapped(f"- {words}: {'; '.join(filter(None, parts))}".replace("*", r"\*"))
+
+        return [line(account) for account in accounts().get(op.name, ())]
+
+
+def _shown(row: Row) -> str:
+    """Return which recorded program shows that a call answers something else than a documented code."""
+    entry = row.entry
+    return f" (program `{entry.program}` of `{entry.recording}`)" if entry and entry.program else ""
+
+
+@cache
+def _by_id() -> dict[str, Rule]:
+    return {rule.id: rule for rule in rules()}
+
+
+def _mark(source: str) -> str:
+    """Return the comment on a page that says what it is written from."""
+    return f"<!-- Written by {COMMAND} from {source}. Do not edit this page. -->"
+
+
+def _doc(item: Any) -> str:  # noqa: ANN401 - whatever has a docstring
+    return str(item.__doc__).strip().partition("\n")[0].replace("``", "`")
+
+
+def _case(name: str, call: str) -> str:
+    """Return a case's id, or what stands in its brackets where it is one of the call."""
+    return name.removeprefix(f"{call}[").removesuffix("]") if name.startswith(f"{call}[") else name
+
+
+def _table(chapters: dict[str, dict[str, list[Rule]]]) -> str:
+    """Return the tables of the chapters of each API."""
+    parts = []
+    for api in APIS.values():
+        rows = ["| chapter | what | calls | rules |", "|---|---|---|---|"]
+        for name, families in chapters.items():
+            if APIS.get(name.partition(".")[0], DRIVER) is api:
+                calls = sum(op_of(one) is not None for one in families)
+                what = _doc(sys.modules[module_at(name)]).rstrip(".")
+                rows.append(f"| [{name}]({page_of(name)}) | {what} | {calls} | {sum(map(len, families.values()))} |")
+        parts.append(f"### Chapters of {api.title}\n\n" + "\n".join(rows) + "\n")
+    return "\n".join(parts)
