@@ -1,7 +1,7 @@
 """What drivers answered where a rule was broken, in words: ``python -m conformance.record.answers``.
 
-It runs the recorded programs on the model, which tells the rules, and prints JSON: by a rule's id the line about the
-driver that ``python -m fakecuda.ledger --notes --asked FILE`` puts where ``docs/spec_notes.md`` has none.
+It runs the recorded programs on the model, which tells the rules, and prints entries ``[[note]]`` for the rules of which the
+evidence does not say yet what a driver does, each below the file that it belongs to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from conformance.kit.program import OTHER_STEPS, SKIPPED, run
 from conformance.record.recorder import load_cases
 from conformance.record.recordings import RecordingError
 from conformance.record.replay import every, recording
-from fakecuda import profiles
+from fakecuda import evidence, profiles
 from fakecuda.api import api_of
 from fakecuda.codes import CRASH, HANG
 
@@ -113,12 +113,26 @@ def _words(code: int, calls: dict[str, str]) -> str:
     return f"{deed} {'in' if code in ends else 'to'} {len(calls)} calls (program `{program}`, for one)"
 
 
+def entries(words: dict[str, str]) -> str:
+    """Return what drivers answered as entries for the files of evidence, of rules of which nothing is noted there yet.
+
+    Args:
+        words: By rule what the recorded driver answered, in words.
+    """
+    noted = {rule for entry in evidence.entries("note") if entry.all("driver") for rule in entry.all("rule")}
+    return "".join(
+        f"# {evidence.file_of(rule)}\n[[note]]\nrule = {json.dumps(rule)}\ndriver = {json.dumps(line)}\n\n"
+        for rule, line in sorted(words.items())
+        if rule not in noted
+    )
+
+
 def main() -> None:
-    """Print what the recorded programs tell."""
+    """Print what the recorded programs tell that the evidence does not."""
     places = [place for place in every() if place[1] >= 0]
     with ProcessPoolExecutor() as pool:
         told = [one for some in pool.map(heard, *zip(*places, strict=True), chunksize=8) for one in some]
-    sys.stdout.write(json.dumps(lines(told), indent=1, sort_keys=True) + "\n")
+    sys.stdout.write(entries(lines(told)))
 
 
 if __name__ == "__main__":

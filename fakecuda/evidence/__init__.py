@@ -128,6 +128,16 @@ def entries(*kinds: str, folder: Path = FOLDER) -> list[Entry]:
 
 
 @cache
+def notes() -> dict[str, list[Entry]]:
+    """Return by call or rule what is noted of it, its entries ``[[note]]``."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries("note"):
+        for name in entry.all("call") or entry.all("rule"):
+            found.setdefault(name, []).append(entry)
+    return found
+
+
+@cache
 def _read(path: Path) -> tuple[Entry, ...]:
     name = (SHOWN / path.parent.name / path.name).as_posix()
     try:

@@ -81,16 +81,6 @@ def _chapters() -> dict[str, dict[str, list[Rule]]]:
     return found
 
 
-@cache
-def _notes() -> dict[str, list[evidence.Entry]]:
-    """Return by rule or call what is noted of it."""
-    found: dict[str, list[evidence.Entry]] = {}
-    for entry in evidence.entries("note"):
-        for name in entry.all("call") or entry.all("rule"):
-            found.setdefault(name, []).append(entry)
-    return found
-
-
 @define
 class _Page:
     """The page of a chapter.
@@ -170,7 +160,7 @@ class _Page:
         otherwise = code if rule.grade != "undefined" else f"undefined; with `strict=False` {code}"
         notes = self._noted(rule.id)
         told = rule.grade == "observed" or rule.source.quote.startswith(SILENT) or home(rule.module) is HIP
-        asked = told or any(note.all("driver") for note in _notes().get(rule.id, ()))
+        asked = told or any(note.all("driver") for note in evidence.notes().get(rule.id, ()))
         grade = f"{rule.grade.capitalize()}{'' if asked else ', unasked'}"
         lines = [
             f'<a id="{rule.id}"></a>',
@@ -183,7 +173,7 @@ class _Page:
         """Return the items of what is noted of a rule or a call."""
         return [
             wrapped(f"- {key.capitalize()}: {text}")
-            for entry in _notes().get(name, ())
+            for entry in evidence.notes().get(name, ())
             for key in ("driver", "differs")
             for text in entry.all(key)
         ]

@@ -20,7 +20,9 @@ from attrs import asdict, field, frozen
 
 from fakecuda.api import APIS, DRIVER, OPS, api_of, every_rule, home
 from fakecuda.codes import CRASH, HANG
+from fakecuda.evidence import notes
 from fakecuda.ledger import cited, entries, undocumented
+from fakecuda.ledger.checks import anchor_of
 from fakecuda.ledger.codes import MASKED
 from fakecuda.prompt.text import GAP, columns, wrapped
 
@@ -105,6 +107,7 @@ class Answer:
         grade: The grade of its source.
         source: The source in words.
         place: Where it is declared, ``file:line``.
+        page: Where it stands in the documentation, a page and an anchor.
         calls: By API, the calls that check it with what they answer.
         masked: Why no call of a higher API breaks it, or empty.
         known: What fakecuda's own files say of it: the file, and the reason.
@@ -118,6 +121,7 @@ class Answer:
     grade: str
     source: str
     place: str
+    page: str
     calls: dict[str, dict[str, str]]
     masked: str
     known: tuple[tuple[str, str], ...]
@@ -220,6 +224,8 @@ def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
     known = [(f"documented as {one.code.name}", one.reason) for one in entries() if one.rule == rule.id]
     if reason := undocumented().get(rule.id):
         known.append(("a code that the manual does not name", reason))
+    for entry in notes().get(rule.id, ()):
+        known += [(key, text) for key in ("driver", "differs") for text in entry.all(key)]
     return Answer(
         id=rule.id,
         statement=rule.statement,
@@ -228,6 +234,7 @@ def _answer(rule: Rule, evidence: Evidence | None) -> Answer:
         grade=rule.grade,
         source=cited(rule),
         place=_place(rule),
+        page=anchor_of(rule),
         calls=calls,
         masked=MASKED.get(rule.id, ""),
         known=tuple(known),
@@ -259,6 +266,7 @@ def _block(answer: Answer, width: int) -> Iterator[str]:
         ("code", [f"{answer.code} ({answer.number})"]),
         ("source", [f"{answer.grade}: {answer.source}"]),
         ("declared", [answer.place]),
+        ("page", [answer.page]),
     ]
     for api in APIS.values():
         calls = answer.calls[api.name]

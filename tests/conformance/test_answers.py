@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.kit.program import Program
 from conformance.record import recordings
-from conformance.record.answers import heard, lines
+from conformance.record.answers import entries, heard, lines
 from fakecuda.codes import CRASH, Result
 
 if TYPE_CHECKING:
@@ -30,6 +30,13 @@ def test_answers_become_a_line() -> None:
         "and crashes (program `cuC/undefined/0`)",
         "a.b.D": "580 answers `NOT_INITIALIZED` (program `machine/1-1`)",
     }
+
+
+def test_a_line_becomes_an_entry_where_none_is() -> None:
+    """It says which file it belongs to; what somebody has noted of a driver stays."""
+    assert entries({RULE: "580 answers so", "hip.va.NEW": "580 answers `A`"}) == (
+        '# fakecuda/evidence/hip/va.toml\n[[note]]\nrule = "hip.va.NEW"\ndriver = "580 answers `A`"\n\n'
+    )
 
 
 def test_a_program_tells_until_the_model_differs(tmp_path: Path) -> None:

@@ -11,8 +11,6 @@ from tests.docs.blocks import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOTES = "docs/spec_notes.md"
-"""The page that is written from the rules; its lines are as long as what they quote."""
 HEADING = re.compile(r"^#+ +(.*?) *#*$")
 ANCHOR = re.compile(r'<a id="([^"]*)"></a>')
 SPAN = re.compile(r"`[^`]*`")
@@ -24,7 +22,7 @@ def names() -> list[str]:
     return [
         "README.md",
         "CONTRIBUTING.md",
-        *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")),
+        *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")),
     ]
 
 

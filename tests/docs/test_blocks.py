@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.docs.blocks import OUTPUT, ROOT, WAYS, Block, blocks_of, run
-from tests.docs.pages import NOTES, names, text_of
+from tests.docs.pages import names, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 BLOCKS = [
     block
     for name in names()
-    if name != NOTES
     for block in blocks_of(name, text_of(name))
     if block.language != OUTPUT  # by itself it is a picture: no block before it prints it
 ]

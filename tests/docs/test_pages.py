@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from tests.docs.blocks import ROOT
-from tests.docs.pages import NOTES, anchors, links, names, slug, text_of
+from tests.docs.pages import anchors, links, names, slug, text_of
 
 LONGEST = 300
 """Characters of a line."""
@@ -29,7 +29,7 @@ def test_links_lead_somewhere(name: str) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name != NOTES])
+@pytest.mark.parametrize("name", names())
 def test_lines_are_short(name: str) -> None:
     """A change of one word shows as such."""
     long = [number for number, line in enumerate(text_of(name).splitlines(), 1) if len(line) > LONGEST]

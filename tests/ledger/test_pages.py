@@ -1,0 +1,193 @@
+"""The pages of docs/rules: written from the rules and the evidence, and nothing on them is said twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from fakecuda import evidence, ledger
+from fakecuda.api import APIS, DRIVER, HIP, OPS, home
+from fakecuda.ledger import checks, pages, sentences, side_by_side
+from fakecuda.ledger.markdown import WIDTH, slug, wrapped
+from fakecuda.ledger.sentences import Account
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fakecuda.rules.core import Rule
+
+FIX = f"write the pages anew: {pages.COMMAND}"
+INDEX = (pages.DOCS / pages.INDEX).read_text()
+TEXTS = {path.relative_to(pages.DOCS).as_posix(): path.read_text() for path in pages.DOCS.glob("rules/**/*.md")}
+RULES = {rule.id: rule for rule in ledger.rules(*APIS.values())}
+ANCHORS = [anchor for text in TEXTS.values() for anchor in re.findall(r'^<a id="(.*)"></a>$', text, re.MULTILINE)]
+
+
+def block(rule: Rule) -> list[str]:
+    """Return what stands below a rule's anchor, an item a line."""
+    name, _, anchor = checks.anchor_of(rule).removeprefix("docs/").partition("#")
+    _, _, rest = TEXTS[name].partition(f'<a id="{anchor}"></a>\n')
+    return [" ".join(item.split()) for item in re.split(r"\n(?=- )", rest.partition("\n\n")[0])]
+
+
+def test_the_pages_are_as_generated() -> None:
+    """What follows from rules and evidence is up to date, and no page is left of a chapter that is no more."""
+    found = pages.render(INDEX)
+    assert {*TEXTS, pages.INDEX} == found.keys(), FIX
+    differing = [name for name, text in {**TEXTS, pages.INDEX: INDEX}.items() if found[name] != text]
+    assert not differing, FIX
+
+
+def test_every_rule_has_one_anchor() -> None:
+    """A reader who has a rule's id finds its place; what is no rule any more has none."""
+    assert sorted(ANCHORS) == sorted(RULES)
+    for rule in RULES.values():
+        name, _, anchor = checks.anchor_of(rule).removeprefix("docs/").partition("#")
+        assert f'<a id="{anchor}"></a>\n' in TEXTS[name]
+
+
+def test_every_call_has_a_heading() -> None:
+    """A reader who knows the manual finds a call by its name."""
+    headings = [name for text in TEXTS.values() for name in re.findall(r"^## (c\w+|hip[A-Z]\w+)$", text, re.MULTILINE)]
+    both = [name for name in headings if name not in {calls[0] for calls in side_by_side.CALLS}]
+    assert {*headings} == OPS.keys()
+    assert len({*both}) == len(both)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_is_said_twice(name: str) -> None:
+    """What rules say is theirs; beside that no paragraph and no item of a list stands twice on a page."""
+    beside = [part for part in re.split(r"\n\n+", TEXTS[name]) if not part.startswith("<a id")]
+    items = [" ".join(item.split()) for part in beside for item in re.split(r"\n(?=- )", part)]
+    twice = [item for item, times in Counter(items).items() if times > 1 and len(item) > WIDTH]
+    assert not twice
+
+
+def test_a_line_that_stands_on_many_pages_says_how_to_read_them() -> None:
+    """No more than that: what is true of many rules stands once."""
+    lines = Counter(line for text in TEXTS.values() for line in {*text.splitlines()} if len(line) > WIDTH // 3)
+    often = {line for line, times in lines.items() if times > len(TEXTS) // 4}
+    assert {line for line in often if not line.startswith(("Checks, in order: [", "[", "**"))} == set()
+
+
+RESERVED = RULES["va.mem_map.FLAGS_ARE_ZERO"]
+
+
+def test_a_rule_says_what_it_says_in_the_code() -> None:
+    """Its name, statement, code, grade and source; below them what is noted of it."""
+    assert block(RESERVED)[:2] == [
+        "**FLAGS_ARE_ZERO**: the flags are 0, else `INVALID_VALUE`",
+        f"- Manual, cuMemMap: “{RESERVED.source.quote}”",
+    ]
+    for rule in RULES.values():
+        text = " ".join(block(rule))
+        said = (rule.statement, f"`{rule.code.name}`", rule.grade.capitalize(), rule.source.quote, rule.source.call)
+        assert [words for words in said if " ".join(words.split()) not in text] == [], f"{rule.id}: {FIX}"
+
+
+def test_what_is_noted_stands_below_its_rule_or_call() -> None:
+    """Every word of it."""
+    every = " ".join(" ".join(TEXTS.values()).split())
+    for entry in evidence.entries("note"):
+        for key in ("driver", "differs"):
+            for text in entry.all(key):
+                assert f"- {key.capitalize()}: {text}" in every, f"{entry.place}: {FIX}"
+
+
+def test_what_nobody_asked_is_said() -> None:
+    """Beside the manual's words stands the driver's deed, or that no driver was asked."""
+    noted = {rule for entry in evidence.entries("note") if entry.all("driver") for rule in entry.all("rule")}
+    for rule in RULES.values():
+        told = rule.id in noted or rule.grade == "observed" or rule.source.quote.startswith("silent")
+        unasked = not told and home(rule.module) is not HIP
+        assert (", unasked, " in block(rule)[1]) is unasked
+    told_once = [name for name, text in TEXTS.items() if " ".join(text.split()).count(pages.NO_CARD) == 1]
+    assert sorted(told_once) == sorted(name for name in TEXTS if name.startswith("rules/hip/"))
+
+
+def test_every_sentence_accounted_for_has_one_anchor() -> None:
+    """They are counted through within a call, and stand below it."""
+    every = "\n".join(TEXTS.values())
+    for call, accounts in sentences.accounts().items():
+        found = [
+            " ".join(words.split()) for words in re.findall(rf'<a id="{call}\.s\d+"></a>“(.*?)”', every, re.DOTALL)
+        ]
+        assert found == [words.replace("*", r"\*") for account in accounts for words in account.says], FIX
+
+
+@pytest.mark.parametrize(
+    ("account", "line"),
+    [
+        (Account(("a",), ("cuMemMap[x]",)), '- <a id="cuMemMap.s1"></a>“a”: case `x`'),
+        (Account(("a",), ("cuMemMap[x]", "cuA[y]")), "“a”: cases `x`, `cuA[y]`"),
+        (Account(("a", "*b"), beyond="c"), '“a”, <a id="cuMemMap.s2"></a>“\\*b”: beyond the model (c)'),
+        (
+            Account(("a",), ("va.mem_map.FLAGS_ARE_ZERO", "cuA[y]"), beyond="c"),
+            "[FLAGS_ARE_ZERO](#va.mem_map.FLAGS_ARE_ZERO); case `cuA[y]`; beyond the model (c)",
+        ),
+        (Account(("a",), describes="c"), "“a”: nothing to test (c)"),
+    ],
+    ids=["case", "cases", "beyond", "rule", "describes"],
+)
+def test_an_account_is_an_item(account: Account, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules are links, a call's own cases go by their names, and asterisks do not emphasise."""
+    monkeypatch.setattr(pages, "accounts", lambda: {"cuMemMap": [account]})
+    assert f"{line}\n" in pages.render(INDEX)["rules/driver/va.md"].replace("\n  ", " ")
+
+
+def test_a_call_links_to_what_it_shares() -> None:
+    """A beginning, and a call of the API beneath, stand for the rules that they check."""
+    _, _, rest = TEXTS["rules/runtime/through.md"].partition("\n## cudaIpcOpenMemHandle\n")
+    assert " ".join(rest.split("\n\n")[1].split()) == (
+        "Checks, in order: [the beginning, with a context](active.md#runtimeactive), "
+        "what [cuIpcOpenMemHandle](../driver/ipc.md#cuipcopenmemhandle) checks."
+    )
+    here = checks.checks("rules/driver/va.md", DRIVER.ops["cuMemMap"])
+    assert here[0] == ("[an initialised driver](core.md#coreinitialized)", "")
+    assert ("[FLAGS_ARE_ZERO](#va.mem_map.FLAGS_ARE_ZERO)", "`INVALID_VALUE`") in here
+
+
+def test_a_chapter_that_is_no_more_has_no_page(tmp_path: Path) -> None:
+    """What is written by hand, the index but for its table, stays as it is."""
+    gone = tmp_path / "rules" / "driver" / "gone.md"
+    gone.parent.mkdir(parents=True)
+    gone.write_text("x")
+    before, _, rest = INDEX.partition(pages.BEGIN)
+    _, _, after = rest.partition(pages.END)
+    (tmp_path / pages.INDEX).write_text(before + pages.BEGIN + "| old |\n" + pages.END + after + "by hand\n")
+    pages.write(tmp_path)
+    assert not gone.exists()
+    assert (tmp_path / pages.INDEX).read_text() == INDEX + "by hand\n"
+    assert (tmp_path / "rules" / "hip" / "va.md").read_text() == TEXTS["rules/hip/va.md"]
+
+
+def test_an_index_without_its_place_is_refused() -> None:
+    """The text says what it lacks."""
+    with pytest.raises(ValueError, match="lacks the comments around its table of chapters: <!-- written by python -m"):
+        pages.render("# Notes\n")
+
+
+def test_an_undecided_code_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the gate has not been heard."""
+    row = next(row for row in ledger.pairs("cuDeviceGet") if row.status == "contradicted")
+    undecided = attrs.evolve(row, status="undecided", entry=None, reason="")
+    monkeypatch.setattr(pages, "pairs", lambda call: [undecided] if call == "cuDeviceGet" else [])
+    text = pages.render(INDEX)["rules/driver/device.md"]
+    assert text.endswith("\n- `INVALID_CONTEXT` of [cuDeviceGet](#cudeviceget): documented, and undecided yet\n")
+
+
+def test_lines_are_wrapped_as_markdown_needs_it() -> None:
+    """Code and tags stay whole, no line begins with a mark, what follows an item's first line is indented."""
+    assert wrapped("- a `b c` d", 6) == "- a\n  `b c`\n  d"
+    assert wrapped('<a id="x"></a>y z', 5) == '<a id="x"></a>y\nz'
+    assert wrapped("aaa - bbb 1. ccc", 5) == "aaa -\nbbb 1.\nccc"
+
+
+@pytest.mark.parametrize(("heading", "anchor"), [("va.mapped", "vamapped"), ("cuCtxGetDevice_v2", "cuctxgetdevice_v2")])
+def test_anchors_are_those_of_github(heading: str, anchor: str) -> None:
+    """Lower case, without punctuation."""
+    assert slug(heading) == anchor
