@@ -13,7 +13,7 @@ class FakeCudaError(Exception):
 
 
 class ProfileError(FakeCudaError):
-    """A profile is unknown or malformed; the text names it and the mend."""
+    """A profile is unknown or malformed; the text names it and the fix."""
 
 
 class ProcessDied(FakeCudaError):  # noqa: N818 - a fact about the process, named as the contract names it

@@ -285,7 +285,7 @@ def _driver() -> Any:  # noqa: ANN401 - a module
     Raises:
         pytest.UsageError: There is none; the text says what to do.
     """
-    mend = "run on a machine with a GPU, or without --fakecuda=real"
+    fix = "run on a machine with a GPU, or without --fakecuda=real"
     try:
         driver: Any = import_module("cuda.bindings.driver")
     except ImportError:
@@ -296,10 +296,10 @@ def _driver() -> Any:  # noqa: ANN401 - a module
         if code == 0:
             code, count = map(int, driver.cuDeviceGetCount())
     except Exception as error:  # noqa: BLE001 - the binding's loader raises what it likes
-        msg = f"--fakecuda=real: no driver ({' '.join(str(error).split())}): {mend}"
+        msg = f"--fakecuda=real: no driver ({' '.join(str(error).split())}): {fix}"
         raise pytest.UsageError(msg) from None
     if code or not count:
-        msg = f"--fakecuda=real: no GPU ({driver.CUresult(code).name}, {count} devices): {mend}"
+        msg = f"--fakecuda=real: no GPU ({driver.CUresult(code).name}, {count} devices): {fix}"
         raise pytest.UsageError(msg)
     return driver
 

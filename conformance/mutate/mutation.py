@@ -32,7 +32,7 @@ DROPPED, UNREPORTED, CODE = KINDS = ("dropped", "unreported", "code")
 
 
 class MutationError(Exception):
-    """A rule has no mutant; the text is one line that names the rule and the mend."""
+    """A rule has no mutant; the text is one line that names the rule and the fix."""
 
 
 @frozen

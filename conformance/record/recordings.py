@@ -32,7 +32,7 @@ NAMED = re.compile(r'\{"name":"([^"\\]*)"')
 
 
 class RecordingError(Exception):
-    """A recording cannot be read; the text is one line that names the file and the mend."""
+    """A recording cannot be read; the text is one line that names the file and the fix."""
 
 
 @frozen

@@ -32,7 +32,7 @@ REQUIRED = {"kind", "driver", "driver_code", "model_code", "reason", "validated"
 
 
 class DivergenceError(Exception):
-    """``divergences.toml`` is malformed; the text is one line that names the entry and the mend."""
+    """``divergences.toml`` is malformed; the text is one line that names the entry and the fix."""
 
 
 @frozen

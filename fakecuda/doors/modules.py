@@ -128,11 +128,11 @@ class Lookalike:
             names = sorted({value.__name__ for value in list(contents.values()) if id(value) in self.sought})
             if names and contents is not vars(self.real):
                 found[module_name] = names
-        mend = "use door='native', or import the module" if self.surface == "driver" else "import the module"
+        fix = "use door='native', or import the module" if self.surface == "driver" else "import the module"
         for module_name, names in found.items():
             warnings.warn(
                 f"{module_name} has imported {', '.join(names)} from {self.name} by name: these calls pass the "
-                f"look-alike by and reach the real driver; {mend}",
+                f"look-alike by and reach the real driver; {fix}",
                 ImportedByNameWarning,
                 stacklevel=7,
             )

@@ -159,18 +159,18 @@ def unraisable(previous: Callable[[Any], Any], what: Any) -> None:  # noqa: ANN4
     previous(what)
 
 
-def not_modelled(name: str, mend: str) -> int:
+def not_modelled(name: str, fix: str) -> int:
     """Answer CUDA_ERROR_NOT_SUPPORTED for a function that is not modelled, and warn once.
 
     Args:
         name: The symbol.
-        mend: What to do instead; may be empty.
+        fix: What to do instead; may be empty.
     """
     try:
         find()
         if name not in door.warned:
             door.warned.add(name)
-            msg = f"{name} is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED{mend and f'; {mend}'}"
+            msg = f"{name} is not modelled: it answers CUDA_ERROR_NOT_SUPPORTED{fix and f'; {fix}'}"
             warnings.warn(msg, NotModelledWarning, stacklevel=2)
         return SUCCESS | Result.NOT_SUPPORTED
     except BaseException as error:  # noqa: BLE001 - no exception can travel through C

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NEWEST = max(symbol.version for symbol in symbols())
 NOT_MODELLED = ctypes.CFUNCTYPE(ctypes.c_uint64)
-MENDS = {
+FIXES = {
     "cuGetExportTable": "it has private tables for the CUDA runtime, which does not run on this driver: "
     "libcudart calls past it, and cuda.bindings.runtime does if its functions were imported by name"
 }
@@ -139,8 +139,8 @@ def _function(symbol: Symbol) -> tuple[Callable[..., int], bool]:
         function = getattr(generated, MODELLED[symbol.name])
         return (partial(function, own_stream=True) if symbol.stream else function), True
     known = symbol.base in DRIVER.ops
-    mend = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else MENDS.get(symbol.name, "")
-    return partial(callbacks.not_modelled, symbol.name, mend), False
+    fix = f"use {DESCRIPTION.rows[symbol.base]['symbol']}" if known else FIXES.get(symbol.name, "")
+    return partial(callbacks.not_modelled, symbol.name, fix), False
 
 
 def _get_proc_address(symbol: int, pfn: int, version: int, flags: int) -> int:

@@ -296,7 +296,7 @@ def parse(path: Path) -> Profile:
     """Return the profile in a TOML file; a file that did not change is read once.
 
     Raises:
-        ProfileError: The file is malformed; the text names the file, the key and the mend.
+        ProfileError: The file is malformed; the text names the file, the key and the fix.
     """
     return _parse(path, path.stat().st_mtime_ns)
 

@@ -55,6 +55,13 @@ def test_one_text_means_the_rules_of_all_apis(text: str) -> None:
     assert {rule.id for rule in select(text)} == TWICE
 
 
+def test_what_is_noted_of_a_rule_is_told_with_its_page(twice: dict[str, dict[str, Any]]) -> None:
+    """Also where the suite is not installed: the files of evidence ship with fakecuda."""
+    assert twice[HIPS]["page"] == "docs/rules/hip/peer.md#hip.peer.PEER_IS_NOT_ENABLED"
+    known = dict(twice[DRIVERS]["known"])
+    assert known["driver"].startswith("580 answers `PEER_ACCESS_ALREADY_ENABLED`")
+
+
 def test_an_id_means_one_rule() -> None:
     """So that nothing else is looked for."""
     assert [rule.id for rule in select(DRIVERS)] == [DRIVERS]

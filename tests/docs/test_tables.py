@@ -11,6 +11,7 @@ from unittest.mock import MagicMock
 
 import fakecuda
 from fakecuda import plugin, profiles
+from fakecuda.evidence import KINDS
 from tests.docs.blocks import ROOT
 from tests.docs.pages import text_of
 
@@ -61,6 +62,13 @@ def test_the_options_of_the_command_line() -> None:
         takes, default, _ = found[name]
         assert set(option.get("choices", ())) <= set(CODE.findall(takes))
         assert CODE.findall(default)[:1] == ([option["default"]] if "default" in option else [])
+
+
+def test_the_kinds_of_evidence() -> None:
+    """Each that there is, in order."""
+    _, _, below = text_of("CONTRIBUTING.md").partition("\n### Evidence\n")
+    table = below.partition("\n\n`fakecuda")[0]
+    assert re.findall(r"`\[\[(\w+)\]\]`", table) == [*KINDS]
 
 
 def test_the_count_of_recorded_programs() -> None:

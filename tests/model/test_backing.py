@@ -306,7 +306,7 @@ def test_a_temporary_file_stands_in_for_memfd(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_lack_of_address_space_is_said(memory: DeviceMemory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error names the size and the mend."""
+    """The error names the size and the fix."""
     extent = taken(memory, PAGE)
     monkeypatch.setattr(backing, "map_memory", lambda *_: 0)
     with pytest.raises(

@@ -341,7 +341,7 @@ def test_calls_on_a_closed_machine_are_said_so() -> None:
 
 
 def test_calls_in_an_ended_process_are_said_so(machine: Machine) -> None:
-    """The mend is in the text."""
+    """The fix is in the text."""
     a = started(machine)
     a.exit()
     for door in doors(a):

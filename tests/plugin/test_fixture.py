@@ -136,7 +136,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     ],
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
-    """A wrong mark stops the collection with the test, the mistake and the mend; no traceback."""
+    """A wrong mark stops the collection with the test, the mistake and the fix; no traceback."""
     suite.write(
         test_it=f"""
             import pytest
@@ -162,7 +162,7 @@ def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
     ],
 )
 def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> None:
-    """A machine that cannot be made fails the test with one line that has the mend; no traceback."""
+    """A machine that cannot be made fails the test with one line that has the fix; no traceback."""
     suite.write(
         test_it=f"""
             import pytest

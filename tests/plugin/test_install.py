@@ -132,7 +132,7 @@ def test_bad_argument_names_the_mend(options: dict[str, Any], text: str) -> None
 
 
 def test_native_door_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On other platforms the native door is refused with the mend, and ``auto`` is the look-alike."""
+    """On other platforms the native door is refused with the fix, and ``auto`` is the look-alike."""
     monkeypatch.setattr(install, "NATIVE", False)
     with pytest.raises(fakecuda.FakeCudaError, match=r"use door='lookalike'"), install.machine(door="native"):
         pass

@@ -142,8 +142,8 @@ def test_no_gpu_ends_the_session_with_one_line(suite: Suite, answers: str, code:
         test_it="def test_a(fakecuda): pass\n",
     )
     done = suite.run("--fakecuda=real")
-    mend = "run on a machine with a GPU, or without --fakecuda=real"
-    assert done.out == f"ERROR: --fakecuda=real: no GPU ({code}, 0 devices): {mend}\n\n"
+    fix = "run on a machine with a GPU, or without --fakecuda=real"
+    assert done.out == f"ERROR: --fakecuda=real: no GPU ({code}, 0 devices): {fix}\n\n"
     assert done.code == pytest.ExitCode.USAGE_ERROR
     assert suite.run("--fakecuda=real", "--collect-only").code == 0
 

@@ -232,7 +232,7 @@ def test_added_cards_have_bus_ids_of_their_own(bus: int) -> None:
 
 @pytest.mark.parametrize("name", ["nope", "h200-x0", "h200-x", "h200-x-1", "h200-x²", "nope-x2", "", "h100"])
 def test_an_unknown_name_is_told_the_known_ones(name: str) -> None:
-    """In one line, with the mend."""
+    """In one line, with the fix."""
     with pytest.raises(ProfileError) as caught:
         load(name)
     assert (
@@ -288,7 +288,7 @@ MALFORMED = {
 
 @pytest.mark.parametrize(("text", "said"), MALFORMED.values(), ids=MALFORMED.keys())
 def test_a_malformed_profile_is_told_in_one_line(tmp_path: Path, text: str, said: str) -> None:
-    """The file, what is wrong with it, and the mend; the cause is kept."""
+    """The file, what is wrong with it, and the fix; the cause is kept."""
     path = written(tmp_path, text)
     with pytest.raises(ProfileError) as caught:
         load(path)

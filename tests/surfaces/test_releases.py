@@ -232,7 +232,7 @@ def test_functions_of_another_release() -> None:
 
 
 def test_releases_that_are_not_in_the_table() -> None:
-    """What came before and another major version are refused, a later one is taken for the last with a warning; both texts name the mend."""
+    """What came before and another major version are refused, a later one is taken for the last with a warning; both texts name the fix."""
     for release in ("12.9.4", "13.0.0", "14.0.0"):
         with pytest.raises(FakeCudaError, match=rf"cuda-bindings {release} .*pip install '{SUPPORTED}'"):
             checked(release)

@@ -121,7 +121,7 @@ def test_the_local_library() -> None:
 
 
 def test_what_no_stand_in_has() -> None:
-    """A struct of a call on graphs is refused with the mend."""
+    """A struct of a call on graphs is refused with the fix."""
     with pytest.raises(AttributeError, match=r"pip install 'fakecuda\[cuda\]'"):
         _ = MADE.cudaGraphNodeParams
     with pytest.raises(AttributeError, match=r"'cuda.bindings.runtime' has no attribute 'cudaNothing'$"):

@@ -256,7 +256,7 @@ space.MAP_NORESERVE = 0x4000
 
 
 def test_on_another_system(run: Run, tmp_path: Path) -> None:
-    """The default door is the look-alike there; the other is refused with the mend."""
+    """The default door is the look-alike there; the other is refused with the fix."""
     (tmp_path / "test_it.py").write_text(STRUCTS)
     done = run("-c", OTHER_SYSTEM + "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', 'test_it.py']))")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -270,8 +270,8 @@ except FakeCudaError as error:
 """
     done = run("-c", OTHER_SYSTEM + text)
     assert (done.returncode, done.stderr) == (0, "")
-    mend = "use door='lookalike' (pytest --fakecuda-door=lookalike)"
-    assert done.stdout == f"0x40 door 'native' needs Linux on x86_64 or aarch64: {mend}\n"
+    fix = "use door='lookalike' (pytest --fakecuda-door=lookalike)"
+    assert done.stdout == f"0x40 door 'native' needs Linux on x86_64 or aarch64: {fix}\n"
 
 
 @pytest.mark.long("the fixture's tests run there on each commit, and the suite on this system")
