@@ -1,0 +1,94 @@
+"""Drawings of boxes, lines and text as SVG, with colours that are read on a light and on a dark page."""
+
+from __future__ import annotations
+
+from html import escape
+
+from attrs import define, field
+
+CHARACTER = 6.7
+"""How wide a character of text is, in the monospaced font of 11 pixels: a little more than it is."""
+LINE = 15
+"""From one line of text to the next."""
+PAD = 8
+"""Between text and the border of its box."""
+FILLS = {
+    "way in": "#ffd8a8",
+    "sharing": "#d0bfff",
+    "rules": "#b2f2bb",
+    "model": "#a5d8ff",
+    "ground": "#dee2e6",
+    "user": "#ffffff",
+}
+"""By what it is, what colour a box has: light ones, for the text in it is dark on every page."""
+STYLE = """
+  text { font: 11px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: #1f2328; }
+  .title { font-weight: bold; }
+  .beside { fill: #6e7781; }
+  .box { stroke: #57606a; stroke-width: 1; }
+  .line { stroke: #868e96; stroke-width: 1.2; fill: none; }
+  .dot { fill: #e8590c; }
+  .ring { fill: none; stroke: #e8590c; stroke-width: 1.8; }
+  @media (prefers-color-scheme: dark) { .beside { fill: #adbac7; } .line { stroke: #909dab; } }
+"""
+
+
+@define
+class Drawing:
+    """A picture that grows to what is drawn in it.
+
+    Attributes:
+        title: What it shows, for who does not see it.
+    """
+
+    title: str
+    _parts: list[str] = field(factory=list)
+    _width: float = 0
+    _height: float = 0
+
+    def box(self, x: float, y: float, width: float, height: float, kind: str) -> None:
+        """Draw a box whose colour tells what it is."""
+        self._parts.append(
+            f'<rect class="box" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{FILLS[kind]}"/>'
+        )
+        self._reach(x + width, y + height)
+
+    def text(self, x: float, y: float, words: str, style: str = "") -> None:
+        """Write a line of text whose baseline begins there."""
+        named = f' class="{style}"' if style else ""
+        self._parts.append(f'<text{named} x="{x:g}" y="{y:g}">{escape(words)}</text>')
+        self._reach(x + width_of(words), y + PAD)
+
+    def line(self, *points: tuple[float, float], arrow: bool = False) -> None:
+        """Draw a line through points; an arrow points to the last."""
+        path = " ".join(f"{x:g},{y:g}" for x, y in points)
+        mark = ' marker-end="url(#arrow)"' if arrow else ""
+        self._parts.append(f'<polyline class="line" points="{path}"{mark}/>')
+        for x, y in points:
+            self._reach(x, y)
+
+    def dot(self, x: float, y: float, style: str) -> None:
+        """Draw a dot, or a ring."""
+        self._parts.append(f'<circle class="{style}" cx="{x:g}" cy="{y:g}" r="4"/>')
+        self._reach(x + 4, y + 4)
+
+    def svg(self) -> str:
+        """Return the picture's text."""
+        width, height = self._width + 2 * PAD, self._height + 2 * PAD
+        arrow = (
+            '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
+            'orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="#868e96"/></marker></defs>'
+        )
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="img">'
+        )
+        lines = [head, f"<title>{escape(self.title)}</title>", f"<style>{STYLE}</style>", arrow, *self._parts, "</svg>"]
+        return "\n".join(lines) + "\n"
+
+    def _reach(self, x: float, y: float) -> None:
+        self._width, self._height = max(self._width, x), max(self._height, y)
+
+
+def width_of(words: str) -> float:
+    """Return how wide a line of text is at most."""
+    return len(words) * CHARACTER
