@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fakecuda.api.description import HERE
+from fakecuda.evidence import SHOWN
 from tools.codegen.steps import ROOT
 from tools.new_call import skeletons
 from tools.new_call.plan import Refused, plan
@@ -46,6 +47,12 @@ def begin(made: Plan) -> None:
         _run("ruff", "check", "-q", "--fix", "--select=I", str(path))
         _run("ruff", "format", "-q", str(path))
         print(f"wrote {path.relative_to(ROOT)}", flush=True)
+    if not made.evidence.exists():
+        kinds = (SHOWN / "__init__.py").as_posix()
+        made.evidence.write_text(
+            f"# What is known of {made.evidence.stem}, a chapter of {made.api.title}. The kinds of entries: {kinds}.\n"
+        )
+        print(f"wrote {made.evidence.relative_to(ROOT)}", flush=True)
     if how := skeletons.compared(made):
         with (HERE / f"{made.api.name}.compare.toml").open("a") as file:
             file.write(how)

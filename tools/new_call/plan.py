@@ -13,7 +13,8 @@ from attrs import frozen
 
 import fakecuda
 from conformance import SUITE
-from fakecuda.api import APIS, HIP, api_of
+from fakecuda.api import APIS, DRIVER, HIP, api_of
+from fakecuda.evidence import path_of
 from fakecuda.ledger import documented
 from fakecuda.ledger.sentences import plain
 from fakecuda.rules.core import RULES
@@ -75,6 +76,12 @@ class Plan:
     def operation(self) -> Path:
         """The module of its rules and its operation."""
         return HOME / self.api.name / self.chapter / f"{self.name}.py"
+
+    @property
+    def evidence(self) -> Path:
+        """The file of evidence of its chapter."""
+        chapter = self.chapter or self.name
+        return path_of(chapter if self.api is DRIVER else f"{self.api.name}.{chapter}")
 
     @property
     def cases(self) -> Path:

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 WORLDS = {"driver": "tests/surfaces/world.py", "runtime": "tests/surfaces/runtime_world.py"}
 """Where a look-alike's tests have the valid arguments of each call."""
-UNREACHED = {
-    "driver": "conformance/data/unreached.toml",
-    "runtime": "conformance/data/unreached/runtime.toml",
-    "hip": "conformance/data/unreached/hip.toml",
-}
 
 
 def remaining(plan: Plan) -> list[str]:
@@ -31,8 +26,8 @@ def remaining(plan: Plan) -> list[str]:
     return [
         *lines,
         "",
-        "Then the notes are written anew, and all of it is shown; CHANGELOG.md gets a line:",
-        "   python -m fakecuda.ledger --notes",
+        "Then the pages are written anew, and all of it is shown; CHANGELOG.md gets a line:",
+        "   python -m fakecuda.ledger --pages",
         "   python -m tools.codegen --check",
         f"   python -m fakecuda conform {name}",
         "   python -m fakecuda.ledger",
@@ -66,17 +61,18 @@ def _files(plan: Plan) -> Iterator[tuple[str, str, str]]:
             f"valid arguments, in VALID: {name}({', '.join(p.keyword for p in plan.call.params if p.keyword)})",
             "python -m pytest tests/surfaces tests/native",
         )
+    known = []
     if plan.api is DRIVER and unaccounted(name):
-        yield (
-            f"fakecuda/rules/sentences/{plan.chapter}.toml",
-            "which rule or case holds the driver to each sentence of the manual, or why none does",
-            "python -m fakecuda.ledger --sentences",
+        known.append(
+            "[[sentence]]: which rule or case holds the driver to each sentence of the manual, or why none does"
         )
     if plan.codes:
+        known.append("[[unreached]]: the reason, for each rule that no drawn program breaks")
+    if known:
         yield (
-            UNREACHED[plan.api.name],
-            "the reason, for each rule that no drawn program breaks",
-            "python -m pytest tests/conformance/test_reach.py",
+            str(plan.evidence.relative_to(ROOT)),
+            "\n   ".join(known),
+            "python -m pytest tests/ledger tests/conformance/test_coverage.py",
         )
 
 

@@ -126,7 +126,7 @@ def shared() -> tuple[list[Step], list[Step]]:
     try:
         with (
             fakecuda.machine(PROFILE, shared=True),
-            subprocess.Popen(  # noqa: S603 - this interpreter
+            subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
             ) as child,
         ):
@@ -140,9 +140,10 @@ def shared() -> tuple[list[Step], list[Step]]:
             watch.on = False
     finally:
         threading.setprofile(None)
-    # The first of two calls, to its answer.
+    # From the call to its answer: before and behind that the thread ends and begins to wait for a frame.
     names = [step.name for step in watch.steps]
-    return caller, watch.steps[: names.index("send") + 1]
+    begin = names.index("answer")
+    return caller, watch.steps[begin : names.index("send", begin) + 1]
 
 
 def _boxes(steps: list[Step]) -> list[tuple[str, list[str]]]:
