@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
 
 from fakecuda.api import DRIVER, Api, api_of, chapter
 from fakecuda.ledger.markdown import slug
@@ -16,21 +19,46 @@ from fakecuda.rules.hip import active as hip_active
 from fakecuda.rules.reading import parts_of
 from fakecuda.rules.runtime import active as runtime_active
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+
+@frozen
+class Beginning:
+    """What many calls check in a row.
+
+    Attributes:
+        title: What it is called.
+        module: The module that declares it.
+        guard: The guard.
+    """
+
+    title: str
+    module: ModuleType
+    guard: Callable[..., Any]
+
+    def parts(self, api: Api) -> tuple[Rule | Op, ...]:
+        """Return what it checks, in calls of an API."""
+        return _parts(self.guard, api)
+
+
 BEGINNINGS = {
-    "driver": {
-        "a current context": (driver_context, driver_context.current),
-        "an initialised driver": (driver_core, driver_core.ready),
-    },
-    "runtime": {
-        "the beginning, with a context": (runtime_active, runtime_active.active),
-        "the beginning, with a driver": (runtime_active, runtime_active.initialised),
-    },
-    "hip": {
-        "the beginning, with a context": (hip_active, hip_active.active),
-        "the beginning, with a driver": (hip_active, hip_active.entered),
-    },
+    "driver": (
+        Beginning("a current context", driver_context, driver_context.current),
+        Beginning("an initialised driver", driver_core, driver_core.ready),
+    ),
+    "runtime": (
+        Beginning("the beginning, with a context", runtime_active, runtime_active.active),
+        Beginning("the beginning, with a driver", runtime_active, runtime_active.initialised),
+        Beginning("a primary context, made when needed", runtime_active, runtime_active.primary_of),
+    ),
+    "hip": (
+        Beginning("the beginning, with a context", hip_active, hip_active.active),
+        Beginning("the beginning, with a driver", hip_active, hip_active.entered),
+    ),
 }
-"""What many calls of an API check in a row, by what it is called: the module and the guard, the longest first."""
+"""By API, the longest first. Calls of a higher API have those of the APIs beneath, too."""
 
 
 def page_of(name: str) -> str:
@@ -59,12 +87,12 @@ def checks(here: str, op: Op) -> list[tuple[str, str]]:
     number = 0
     while number < len(parts):
         part = parts[number]
-        for title, (module, _) in (BEGINNINGS[api.name] | BEGINNINGS[DRIVER.name]).items():
-            beginning = beginning_of(api, title)
-            if parts[number : number + len(beginning)] == beginning:
-                name = module.__name__
-                told.append((f"[{title}]({_to(here, chapter(name))}#{slug(place(name))})", ""))
-                number += len(beginning)
+        for beginning in (one for each in (api, *reversed(api.lower)) for one in BEGINNINGS[each.name]):
+            length = len(beginning.parts(api))
+            if parts[number : number + length] == beginning.parts(api):
+                name = beginning.module.__name__
+                told.append((f"[{beginning.title}]({_to(here, chapter(name))}#{slug(place(name))})", ""))
+                number += length
                 break
         else:
             told.append((link(here, part), _answer(part, api)))
@@ -79,9 +107,7 @@ def _answer(part: Rule | Op, api: Api) -> str:
 
 
 @cache
-def beginning_of(api: Api, title: str) -> tuple[Rule | Op, ...]:
-    """Return what a beginning checks, in calls of an API."""
-    _, guard = (BEGINNINGS[api.name] | BEGINNINGS[DRIVER.name])[title]
+def _parts(guard: Callable[..., Any], api: Api) -> tuple[Rule | Op, ...]:
     return parts_of(guard, api.beneath())
 
 

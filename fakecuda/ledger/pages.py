@@ -17,7 +17,7 @@ from attrs import define, field
 from fakecuda import evidence
 from fakecuda.api import APIS, DRIVER, HIP, Api, chapter, home, module_at, op_of
 from fakecuda.ledger import side_by_side
-from fakecuda.ledger.checks import BEGINNINGS, beginning_of, checks, link, name_of, page_of
+from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of
 from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
 from fakecuda.ledger.markdown import WIDTH, slug, wrapped
 from fakecuda.ledger.sentences import Account, accounts
@@ -145,13 +145,12 @@ class _Page:
     def _module(self, name: str) -> list[str]:
         """Return the paragraphs of a module, with the beginnings that are declared in it."""
         module = sys.modules[module_at(name)]
-        lines = [
-            wrapped(
-                f"- {title[:1].upper() + title[1:]}: {', '.join(link(self.path, part) for part in beginning_of(self.api, title))}."
-            )
-            for title, (place_, _) in BEGINNINGS[self.api.name].items()
-            if place_ is module
-        ]
+        lines = []
+        for beginning in BEGINNINGS[self.api.name]:
+            if beginning.module is module:
+                title = beginning.title[:1].upper() + beginning.title[1:]
+                parts = [link(self.path, part) for part in beginning.parts(self.api)]
+                lines.append(wrapped(f"- {title}: {', '.join(parts)}."))
         return ["" if name == self.chapter else wrapped(_doc(module)), "\n".join(lines)]
 
     def _rule(self, rule: Rule) -> str:
