@@ -5,7 +5,7 @@ other kinds are explained in :data:`KINDS`. ``call``, ``rule``, ``code``, ``kind
 text or a list of texts; line breaks in a text count as spaces. An entry stands in the file of the chapter of its call; one that
 names no call, in that of its rule. What applies to several chapters is said in each of them.
 
-Who reads it: :mod:`fakecuda.ledger` and the prompt, ``python -m fakecuda.ledger --pages``, which writes the pages of
+Who reads it: :mod:`fakecuda.ledger` and the prompt, ``python -m tools.codegen pages``, which writes the pages of
 ``docs/rules``, and the conformance suite. All read it by :func:`entries`, which refuses what is malformed.
 """
 

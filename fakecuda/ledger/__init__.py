@@ -4,13 +4,11 @@ It keeps two accounts: of the codes that the manuals of the three APIs name for 
 of the sentences of the driver's that demand or promise something (:mod:`fakecuda.ledger.sentences`).
 
 ``python -m fakecuda.ledger`` prints for each API the count of each kind of code and the undecided ones; ``--sentences`` counts
-the sentences, and prints those that nothing accounts for; ``--regenerate`` writes ``rules/documented.json`` and
-``rules/documented.runtime.json`` from the docstrings of the installed cuda.bindings; ``--pages`` writes the pages of ``docs/rules``
-from the rules and the evidence.
+the sentences, and prints those that nothing accounts for. ``python -m tools.codegen`` writes what is committed of this: the codes
+that docstrings name, and the pages of ``docs/rules``.
 """
 
 from fakecuda.ledger.codes import (
-    DOCUMENTED,
     Entry,
     Row,
     beyond,
@@ -20,15 +18,12 @@ from fakecuda.ledger.codes import (
     entries,
     modelled,
     pairs,
-    regenerate,
-    render,
     rules,
     summary,
     undocumented,
 )
 
 __all__ = [
-    "DOCUMENTED",
     "Entry",
     "Row",
     "beyond",
@@ -38,8 +33,6 @@ __all__ = [
     "entries",
     "modelled",
     "pairs",
-    "regenerate",
-    "render",
     "rules",
     "summary",
     "undocumented",

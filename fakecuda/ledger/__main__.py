@@ -6,22 +6,14 @@ import argparse
 import sys
 
 from fakecuda.api import APIS
-from fakecuda.ledger import beyond, modelled, pages, pairs, regenerate, sentences, summary
+from fakecuda.ledger import beyond, modelled, pairs, sentences, summary
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run ``python -m fakecuda.ledger``; return the exit status: 1 when a pair or a sentence is left."""
     parser = argparse.ArgumentParser(prog="python -m fakecuda.ledger", description="What the manual promises, counted.")
     parser.add_argument("--sentences", action="store_true", help="count the manual's sentences and list what is left")
-    parser.add_argument("--regenerate", action="store_true", help="write rules/documented*.json from the docstrings")
-    parser.add_argument("--pages", action="store_true", help="write docs/rules from the rules and the evidence")
     options = parser.parse_args(arguments)
-    if options.regenerate:
-        regenerate()
-    if options.pages:
-        if not pages.DOCS.is_dir():
-            parser.error("--pages writes docs/rules of a checkout: run it in the root of one")
-        pages.write()
     if options.sentences:
         try:
             title = sentences.summary()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda.api import DRIVER, Api, api_of, chapter
-from fakecuda.ledger.markdown import slug
 from fakecuda.rules.core import Rule, place
 from fakecuda.rules.dispatch import Op
 from fakecuda.rules.driver.context import current as driver_context
@@ -128,3 +128,8 @@ def link(here: str, part: Rule | Op) -> str:
 def name_of(rule: Rule) -> str:
     """Return a rule's name in its module; where asterisks and underscores stand in it, they are no markup."""
     return rule.id.rpartition(".")[2]
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -17,8 +17,6 @@ of the pairs of those holds for its own. What is decided stands in the :mod:`fak
 
 from __future__ import annotations
 
-import importlib
-import importlib.metadata
 import json
 import re
 from collections import Counter
@@ -29,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from fakecuda import evidence
-from fakecuda.api import DRIVER, RUNTIME, Api, api_of, below, every_rule, home
+from fakecuda.api import DRIVER, Api, api_of, below, every_rule, home
 from fakecuda.rules.driver.context.current import CONTEXT_IS_SOUND
 from fakecuda.rules.driver.context.fault import FAULTS
 from fakecuda.rules.hip import device as hip_device
@@ -41,12 +39,11 @@ if TYPE_CHECKING:
     from fakecuda.codes import Code
     from fakecuda.rules.core import Rule
 
-SPEC_FILES = Path(__file__).parents[1] / "rules"
-DOCUMENTED = SPEC_FILES / "documented.json"
+_API = Path(__file__).parents[1] / "api"
 DOCUMENTS = {
-    "driver": DOCUMENTED,
-    "runtime": SPEC_FILES / "documented.runtime.json",
-    "hip": SPEC_FILES.with_name("api") / "hip.documented.json",
+    "driver": _API / "generated" / "driver.documented.json",
+    "runtime": _API / "generated" / "runtime.documented.json",
+    "hip": _API / "hip.documented.json",
 }
 """The codes that the manual of each API names; HIP's are gathered with the description of its calls."""
 HANDS_ON = frozenset({runtime_error.NO_CALL_HAS_FAILED, hip_device.NO_CALL_HAS_FAILED})
@@ -62,8 +59,6 @@ IN_FORKS = frozenset({"core.initialized.DRIVER_IS_INITIALIZED"})
 """Those that a fork breaks after all: a process's own calls do not."""
 DECIDED = ("unreachable", "contradicted", "otherwise")
 """The kinds of evidence that settle a pair without a rule."""
-END = "\nReturns\n-------\nCUresult\n"
-"""What is put behind a docstring, so that one without codes has none."""
 SILENT = "silent"
 """The first word of a source's text where the manual has none to quote."""
 
@@ -143,7 +138,7 @@ class Row:
 
 def version() -> str:
     """Return the version of cuda-bindings whose docstrings are the manual."""
-    return str(json.loads(DOCUMENTED.read_text())["from"]).rpartition(" ")[2]
+    return str(json.loads(DOCUMENTS["driver"].read_text())["from"]).rpartition(" ")[2]
 
 
 @lru_cache
@@ -289,29 +284,6 @@ def docstring(function: object) -> str:
     """Return a function's docstring without the indentation that some of the package's have kept."""
     text = function.__doc__ or ""
     return re.sub(r"^ {4}", "", text, flags=re.MULTILINE) if "\n    Returns\n" in text else text
-
-
-def render(api: Api = DRIVER) -> str:
-    """Return the text of an API's file in ``spec``, the driver's or the runtime's, for the installed cuda.bindings."""
-    module = importlib.import_module(f"cuda.bindings.{api.name}")
-    installed = importlib.metadata.version("cuda-bindings")
-    lines = []
-    # The module defines its functions in the manual's order.
-    for name, function in vars(module).items():
-        if name in api.calls if api is RUNTIME else re.match(r"cu[A-Z]", name):
-            _, _, returns = re.split(r"Returns\n-------\n(CUresult|cudaError_t)\n", docstring(function) + END)[:3]
-            codes = re.findall(r"\b(?:CUDA_ERROR_(\w+)|(cudaError\w+))", returns.partition("\n")[0])
-            lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(map(''.join, codes))))}")
-    return (
-        f'{{\n "from": "the docstrings of cuda-bindings {installed}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
-    )
-
-
-def regenerate() -> None:
-    """Write the files of the driver API and of the runtime API in ``spec`` for the installed cuda.bindings."""
-    for api in (DRIVER, RUNTIME):
-        DOCUMENTS[api.name].write_text(render(api))
-    _codes.cache_clear()
 
 
 def rules(*apis: Api) -> list[Rule]:

@@ -1,6 +1,6 @@
 """The sentences of the manual, and what accounts for each that demands or promises something.
 
-The manual is the docstrings of cuda.bindings.driver, of the version that ``rules/documented.json`` names. What accounts for a
+The manual is the docstrings of cuda.bindings.driver, of the version that ``api/generated/driver.documented.json`` names. What accounts for a
 call's sentences stands in the :mod:`fakecuda.evidence` of its chapter, in the order of the manual::
 
     [[sentence]]

@@ -11,18 +11,18 @@ import pytest
 
 from fakecuda import evidence, ledger
 from fakecuda.api import APIS, DRIVER, HIP, OPS, home
-from fakecuda.ledger import checks, pages, sentences, side_by_side
-from fakecuda.ledger.markdown import WIDTH, slug, wrapped
+from fakecuda.ledger import checks, sentences
+from fakecuda.ledger.checks import slug
 from fakecuda.ledger.sentences import Account
+from tools.pages import chapters, side_by_side
+from tools.pages.markdown import WIDTH, wrapped
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from fakecuda.rules.core import Rule
 
-FIX = f"write the pages anew: {pages.COMMAND}"
-INDEX = (pages.DOCS / pages.INDEX).read_text()
-TEXTS = {path.relative_to(pages.DOCS).as_posix(): path.read_text() for path in pages.DOCS.glob("rules/**/*.md")}
+FIX = f"write the pages anew: {chapters.COMMAND}"
+INDEX = (chapters.DOCS / chapters.INDEX).read_text()
+TEXTS = {path.relative_to(chapters.DOCS).as_posix(): path.read_text() for path in chapters.DOCS.glob("rules/**/*.md")}
 RULES = {rule.id: rule for rule in ledger.rules(*APIS.values())}
 ANCHORS = [anchor for text in TEXTS.values() for anchor in re.findall(r'^<a id="(.*)"></a>$', text, re.MULTILINE)]
 
@@ -32,14 +32,6 @@ def block(rule: Rule) -> list[str]:
     name, _, anchor = checks.anchor_of(rule).removeprefix("docs/").partition("#")
     _, _, rest = TEXTS[name].partition(f'<a id="{anchor}"></a>\n')
     return [" ".join(item.split()) for item in re.split(r"\n(?=- )", rest.partition("\n\n")[0])]
-
-
-def test_the_pages_are_as_generated() -> None:
-    """What follows from rules and evidence is up to date, and no page is left of a chapter that is no more."""
-    found = pages.render(INDEX)
-    assert {*TEXTS, pages.INDEX} == found.keys(), FIX
-    differing = [name for name, text in {**TEXTS, pages.INDEX: INDEX}.items() if found[name] != text]
-    assert not differing, FIX
 
 
 def test_every_rule_has_one_anchor() -> None:
@@ -105,7 +97,7 @@ def test_what_nobody_asked_is_said() -> None:
         told = rule.id in noted or rule.grade == "observed" or rule.source.quote.startswith("silent")
         unasked = not told and home(rule.module) is not HIP
         assert (", unasked, " in block(rule)[1]) is unasked
-    told_once = [name for name, text in TEXTS.items() if " ".join(text.split()).count(pages.NO_CARD) == 1]
+    told_once = [name for name, text in TEXTS.items() if " ".join(text.split()).count(chapters.NO_CARD) == 1]
     assert sorted(told_once) == sorted(name for name in TEXTS if name.startswith("rules/hip/"))
 
 
@@ -135,8 +127,8 @@ def test_every_sentence_accounted_for_has_one_anchor() -> None:
 )
 def test_an_account_is_an_item(account: Account, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules are links, a call's own cases go by their names, and asterisks do not emphasise."""
-    monkeypatch.setattr(pages, "accounts", lambda: {"cuMemMap": [account]})
-    assert f"{line}\n" in pages.render(INDEX)["rules/driver/va.md"].replace("\n  ", " ")
+    monkeypatch.setattr(chapters, "accounts", lambda: {"cuMemMap": [account]})
+    assert f"{line}\n" in chapters.render(INDEX)["rules/driver/va.md"].replace("\n  ", " ")
 
 
 def test_a_call_links_to_what_it_shares() -> None:
@@ -151,32 +143,26 @@ def test_a_call_links_to_what_it_shares() -> None:
     assert ("[FLAGS_ARE_ZERO](#va.mem_map.FLAGS_ARE_ZERO)", "`INVALID_VALUE`") in here
 
 
-def test_a_chapter_that_is_no_more_has_no_page(tmp_path: Path) -> None:
-    """What is written by hand, the index but for its table, stays as it is."""
-    gone = tmp_path / "rules" / "driver" / "gone.md"
-    gone.parent.mkdir(parents=True)
-    gone.write_text("x")
-    before, _, rest = INDEX.partition(pages.BEGIN)
-    _, _, after = rest.partition(pages.END)
-    (tmp_path / pages.INDEX).write_text(before + pages.BEGIN + "| old |\n" + pages.END + after + "by hand\n")
-    pages.write(tmp_path)
-    assert not gone.exists()
-    assert (tmp_path / pages.INDEX).read_text() == INDEX + "by hand\n"
-    assert (tmp_path / "rules" / "hip" / "va.md").read_text() == TEXTS["rules/hip/va.md"]
+def test_what_is_written_by_hand_stays() -> None:
+    """Of the index the table alone is written."""
+    before, _, rest = INDEX.partition(chapters.BEGIN)
+    _, _, after = rest.partition(chapters.END)
+    old = before + chapters.BEGIN + "| old |\n" + chapters.END + after + "by hand\n"
+    assert chapters.render(old)[chapters.INDEX] == INDEX + "by hand\n"
 
 
 def test_an_index_without_its_place_is_refused() -> None:
     """The text says what it lacks."""
     with pytest.raises(ValueError, match="lacks the comments around its table of chapters: <!-- written by python -m"):
-        pages.render("# Notes\n")
+        chapters.render("# Notes\n")
 
 
 def test_an_undecided_code_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the gate has not been heard."""
     row = next(row for row in ledger.pairs("cuDeviceGet") if row.status == "contradicted")
     undecided = attrs.evolve(row, status="undecided", entry=None, reason="")
-    monkeypatch.setattr(pages, "pairs", lambda call: [undecided] if call == "cuDeviceGet" else [])
-    text = pages.render(INDEX)["rules/driver/device.md"]
+    monkeypatch.setattr(chapters, "pairs", lambda call: [undecided] if call == "cuDeviceGet" else [])
+    text = chapters.render(INDEX)["rules/driver/device.md"]
     assert text.endswith("\n- `INVALID_CONTEXT` of [cuDeviceGet](#cudeviceget): documented, and undecided yet\n")
 
 

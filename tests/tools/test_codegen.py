@@ -50,7 +50,8 @@ def test_every_file_in_a_folder_of_generated_ones_is_generated() -> None:
         for path in (ROOT / "fakecuda").glob("**/generated/*")
         if path.suffix in {".json", ".py"} and path.name != "__init__.py"
     }
-    assert found == {path for step in STEPS.values() for path in step.files()}
+    written = {path for step in STEPS.values() for path in step.files()}
+    assert found == {path for path in written if path.parent.name == "generated"}
 
 
 def test_a_difference_is_told_with_the_command(step: Step, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,6 +69,19 @@ def test_what_differs_is_written(step: Step, tmp_path: Path, capsys: pytest.Capt
     assert said(capsys, "--check", step.name) == (0, "")
 
 
+def test_what_is_not_written_any_more_goes(
+    step: Step, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a step owns a folder: the page of a chapter that is no more."""
+    monkeypatch.setattr("tools.codegen.steps.ROOT", tmp_path)
+    monkeypatch.setitem(STEPS, "letters", attrs.evolve(step, owns="pages/*.md"))
+    gone = tmp_path / "pages" / "gone.md"
+    gone.parent.mkdir()
+    gone.write_text("x")
+    assert said(capsys, step.name) == (0, "wrote generated.txt\ndeleted pages/gone.md\n")
+    assert not gone.exists()
+
+
 def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a process of its own, and none after one that failed."""
     taken: list[list[str]] = []
@@ -79,7 +93,7 @@ def test_each_step_is_taken_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(Step, "lacks", "")
     assert command.main([]) == 1
-    assert taken == [["description"], ["hip-description"], ["index"]]
+    assert taken == [["description"], ["hip-description"], ["documented"], ["index"]]
     taken.clear()
     assert command.main(["--check"]) == 1
     assert taken == [[name, "--check"] for name in STEPS]
@@ -119,4 +133,4 @@ def test_an_unknown_step(capsys: pytest.CaptureFixture[str]) -> None:
     """The steps there are."""
     with pytest.raises(SystemExit):
         command.main(["natives"])
-    assert "no such step: natives; there are description, hip-description, index" in capsys.readouterr().err
+    assert "no such step: natives; there are description, hip-description, documented, index" in capsys.readouterr().err

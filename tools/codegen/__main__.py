@@ -59,11 +59,15 @@ def taken(step: Step, *, check: bool) -> int:
     except NotImplementedError as unknown:
         print(f"{step.name}: {unknown}: teach it in tools/codegen")
         return 1
-    for path, text in sorted(differing.items()):
+    for path, text in sorted(differing.items(), key=lambda one: one[0]):
         name = path.relative_to(ROOT)
         if check:
             print(f"{name} differs from what is generated: {COMMAND} {step.name}")
+        elif text is None:
+            path.unlink()
+            print(f"deleted {name}")
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
             print(f"wrote {name}")
     return int(check and bool(differing))

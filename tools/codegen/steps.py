@@ -21,14 +21,16 @@ class Step:
     Attributes:
         name: What the command calls it.
         about: What it writes.
-        modules: The generators, modules of this package: ``files()`` of each returns texts by path.
+        modules: The generators, modules below ``tools``: ``files()`` of each returns texts by path.
         source: The distribution that the files are made from, and its release that the committed ones are of; may be empty.
+        owns: A pattern of files all of which it writes, so that one that it does not write any more goes; may be empty.
     """
 
     name: str
     about: str
     modules: tuple[str, ...]
     source: tuple[str, str] = ("", "")
+    owns: str = ""
 
     @property
     def lacks(self) -> str:
@@ -50,12 +52,18 @@ class Step:
         """
         texts: dict[Path, str] = {}
         for module in self.modules:
-            texts |= importlib.import_module(f"tools.codegen.{module}").files()
+            texts |= importlib.import_module(f"tools.{module}").files()
         return texts
 
-    def differing(self) -> dict[Path, str]:
-        """Return those of them that the checkout lacks or has otherwise."""
-        return {path: text for path, text in self.files().items() if not path.exists() or path.read_text() != text}
+    def differing(self) -> dict[Path, str | None]:
+        """Return those of them that the checkout lacks or has otherwise, and None for those that it should not have."""
+        files = self.files()
+        there = {*ROOT.glob(self.owns)} if self.owns else set()
+        return {
+            path: files.get(path)
+            for path in files.keys() | there
+            if path not in files or not path.exists() or path.read_text() != files[path]
+        }
 
 
 STEPS = {
@@ -64,18 +72,31 @@ STEPS = {
         Step(
             "description",
             "the calls of the driver API and of the runtime API: fakecuda/api/generated",
-            ("description",),
+            ("codegen.description",),
             ("cuda-bindings", driver.DESCRIPTION.release),
         ),
         Step(
             "hip-description",
             "the calls of HIP: fakecuda/api/generated",
-            ("hip_description",),
+            ("codegen.hip_description",),
             ("hip-python", hip.DESCRIPTION.release),
         ),
-        Step("index", "which module declares a call: fakecuda/rules/generated", ("index",)),
-        Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("surfaces", "hip_surface")),
-        Step("native", "what is behind symbols of C: fakecuda/native/generated", ("native",)),
+        Step(
+            "documented",
+            "the codes that the manual names for each call: fakecuda/api/generated",
+            ("codegen.documented",),
+            ("cuda-bindings", driver.DESCRIPTION.release),
+        ),
+        Step("index", "which module declares a call: fakecuda/rules/generated", ("codegen.index",)),
+        Step("surfaces", "the look-alikes: fakecuda/surfaces/generated", ("codegen.surfaces", "codegen.hip_surface")),
+        Step("native", "what is behind symbols of C: fakecuda/native/generated", ("codegen.native",)),
+        Step("pages", "the pages of rules: docs/rules", ("pages.chapters",), owns="docs/rules/**/*.md"),
+        Step(
+            "pictures",
+            "what docs/architecture.md shows: docs/pictures",
+            ("pictures.drawn",),
+            owns="docs/pictures/*.svg",
+        ),
     )
 }
 """The steps by name."""

@@ -16,19 +16,19 @@ from attrs import define, field
 
 from fakecuda import evidence
 from fakecuda.api import APIS, DRIVER, HIP, Api, chapter, home, module_at, op_of
-from fakecuda.ledger import side_by_side
-from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of
+from fakecuda.ledger.checks import BEGINNINGS, checks, link, name_of, page_of, slug
 from fakecuda.ledger.codes import DECIDED, SILENT, Row, cited, modelled, pairs, rules
-from fakecuda.ledger.markdown import WIDTH, slug, wrapped
 from fakecuda.ledger.sentences import Account, accounts
 from fakecuda.rules.core import Rule, place
+from tools.pages import side_by_side
+from tools.pages.markdown import WIDTH, wrapped
 
 if TYPE_CHECKING:
     from fakecuda.rules.dispatch import Op
 
 DOCS = Path(__file__).parents[2] / "docs"
 INDEX = "spec_notes.md"
-COMMAND = "python -m fakecuda.ledger --pages"
+COMMAND = "python -m tools.codegen pages"
 BEGIN, END = f"<!-- written by {COMMAND} -->\n", "<!-- by hand again -->\n"
 """What stands around the table of chapters."""
 NO_CARD = "No AMD card was at hand: no driver was asked about anything on this page."
@@ -54,15 +54,9 @@ def render(index: str) -> dict[str, str]:
     }
 
 
-def write(docs: Path = DOCS) -> None:
-    """Write the pages, and delete those of chapters that are no more."""
-    texts = render((docs / INDEX).read_text())
-    for path in docs.glob("rules/**/*.md"):
-        if path.relative_to(docs).as_posix() not in texts:
-            path.unlink()
-    for name, text in texts.items():
-        (docs / name).parent.mkdir(parents=True, exist_ok=True)
-        (docs / name).write_text(text)
+def files() -> dict[Path, str]:
+    """Return the text of every page by its path."""
+    return {DOCS / name: text for name, text in render((DOCS / INDEX).read_text()).items()}
 
 
 def _chapters() -> dict[str, dict[str, list[Rule]]]:

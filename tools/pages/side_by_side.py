@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from fakecuda.api import chapter, op_of
-from fakecuda.ledger.checks import checks, page_of
-from fakecuda.ledger.markdown import slug, wrapped
+from fakecuda.ledger.checks import checks, page_of, slug
+from tools.pages.markdown import wrapped
 
 PAGE = "rules/side_by_side.md"
 CALLS = (

@@ -10,11 +10,6 @@ MARKS = re.compile(r"[-+*#>|=]+|\d+[.)]")
 """What begins a list, a heading or a table where a line begins with it."""
 
 
-def slug(heading: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 def wrapped(text: str, width: int = WIDTH) -> str:
     """Return Markdown in lines of at most this width: what stands in backticks or in a tag is not broken.
 

@@ -1,0 +1,38 @@
+"""Write which codes the manual names for each call: what the docstrings of the installed cuda.bindings say."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import json
+import re
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER, RUNTIME, Api
+from fakecuda.ledger.codes import DOCUMENTS, docstring
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+END = "\nReturns\n-------\nCUresult\n"
+"""What is put behind a docstring, so that one without codes has none."""
+
+
+def files() -> dict[Path, str]:
+    """Return the texts of the files of the driver API and of the runtime API by their paths."""
+    return {DOCUMENTS[api.name]: _render(api) for api in (DRIVER, RUNTIME)}
+
+
+def _render(api: Api) -> str:
+    module = importlib.import_module(f"cuda.bindings.{api.name}")
+    installed = importlib.metadata.version("cuda-bindings")
+    lines = []
+    # The module defines its functions in the manual's order.
+    for name, function in vars(module).items():
+        if name in api.calls if api is RUNTIME else re.match(r"cu[A-Z]", name):
+            _, _, returns = re.split(r"Returns\n-------\n(CUresult|cudaError_t)\n", docstring(function) + END)[:3]
+            codes = re.findall(r"\b(?:CUDA_ERROR_(\w+)|(cudaError\w+))", returns.partition("\n")[0])
+            lines.append(f"  {json.dumps(name)}: {json.dumps(list(dict.fromkeys(map(''.join, codes))))}")
+    return (
+        f'{{\n "from": "the docstrings of cuda-bindings {installed}",\n "codes": {{\n' + ",\n".join(lines) + "\n }\n}\n"
+    )

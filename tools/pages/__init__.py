@@ -1,0 +1,1 @@
+"""The pages of ``docs/rules``: ``python -m tools.codegen pages`` writes them."""

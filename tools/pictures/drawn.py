@@ -1,0 +1,15 @@
+"""The pictures, by the paths of their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.pictures import layers, way
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+DRAWN = {"layers.svg": layers.draw, "call.svg": way.draw}
+
+
+def files() -> dict[Path, str]:
+    """Return the text of every picture by its path."""
+    return {PICTURES / name: draw() for name, draw in DRAWN.items()}
