@@ -148,15 +148,21 @@ class Report:
         """Return a line for each reason for which checks were skipped, by chapter."""
         return [f"skipped: {chapter}: {count}: {reason}" for (chapter, reason), count in sorted(self.skipped.items())]
 
-    def lost(self) -> list[str]:
-        """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
-        seen = seen_of(
+    @property
+    def _seen(self) -> Seen:
+        return seen_of(
             {pair for chapter in self.chapters.values() for pairs in chapter.seen.values() for pair in pairs}
         )
-        known = [mutant for op in OPS.values() for mutant in mutants(op)]
-        # A rule that no program breaks is one whose mutant survives.
-        excused = {(one.call, one.rule) for one in survivors.load(known) if one.kind == DROPPED}
-        missing = seen.missing(list(OPS.values()), excused)
+
+    def unbroken(self, calls: Iterable[str]) -> list[str]:
+        """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
+        ops = [OPS[name] for name in calls]
+        return [line for line in self._seen.missing(ops, _excused()) if " never broke " in line] if ops else []
+
+    def lost(self) -> list[str]:
+        """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
+        seen = self._seen
+        missing = seen.missing(list(OPS.values()), _excused())
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences)
 
@@ -173,6 +179,12 @@ class Report:
             "expected": dict(sorted(self.expected.items())),
             "left over": dict(sorted(self.left_over.items())),
         }
+
+
+def _excused() -> set[tuple[str, str]]:
+    """Return calls with the ids of rules that no program of theirs breaks: those whose mutants survive."""
+    known = [mutant for op in OPS.values() for mutant in mutants(op)]
+    return {(one.call, one.rule) for one in survivors.load(known) if one.kind == DROPPED}
 
 
 def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set[str]]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from conformance.runner.hooks import PART, checks_of
 from conformance.runner.progress import Progress
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
+from fakecuda.api import OPS
 
 if TYPE_CHECKING:
     import argparse
@@ -101,6 +102,7 @@ class Schedule:
     _done: int = 0
     _cut: str = ""
     _whole: bool = False
+    _selected: bool = False
     _start: float = field(factory=time.monotonic)
 
     def run(self, arguments: list[str]) -> int:
@@ -143,9 +145,8 @@ class Schedule:
                 self._done += 1
                 for outcome in outcomes:
                     self.report.add(outcome)
-        self._whole = (
-            self.options.target == "recordings" and not self.options.quick and not session.config.stash.get(PART, False)
-        )
+        self._selected = self.options.target == "recordings" and not self.options.quick
+        self._whole = self._selected and not session.config.stash.get(PART, False)
         gc.collect()
         gc.freeze()  # what is there is shared by the processes, and never freed
         progress = Progress(sum(task.weight for task in left.values()))
@@ -252,7 +253,11 @@ class Schedule:
             print(line)
         for name in sorted(report.left_over):
             print(f"differs in used processes, agrees in new ones: {name}")
-        lost = report.lost() if self._whole and not self._cut and not report.failed else []
+        agreed = not self._cut and not report.failed
+        lost = report.lost() if self._whole and agreed else []
+        calls = [name for name in self.options.only if name in OPS] if self._selected and agreed else []
+        for line in report.unbroken(calls):
+            print(f"not shown by these checks: {line}; a whole run has to, or a case is missing")
         for line in lost:
             print(f"never shown: {line}")
         for outcome in sorted(report.failed, key=lambda one: one.id):

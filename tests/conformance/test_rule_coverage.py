@@ -121,6 +121,14 @@ def test_a_whole_run_that_shows_nothing_is_told_what_it_lacks() -> None:
     assert sum(line.startswith("divergences.toml: ") for line in lost) == len(load())
 
 
+def test_a_call_whose_checks_were_run_is_told_what_they_did_not_break() -> None:
+    """A new rule without a case shows at once; of other calls nothing is said."""
+    report = Report()
+    assert f"cuMemAlloc never broke {ALLOC.rules[-1].id}" in report.unbroken(["cuMemAlloc"])
+    assert all(line.startswith("cuMemAlloc never broke ") for line in report.unbroken(["cuMemAlloc"]))
+    assert report.unbroken([]) == []
+
+
 def test_a_part_of_the_suite_is_asked_for_nothing() -> None:
     """What it does not show another part may."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "conformance/cases/driver/core"]

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 FIX = f"write the pages anew: {chapters.COMMAND}"
 INDEX = (chapters.DOCS / chapters.INDEX).read_text()
-TEXTS = {path.relative_to(chapters.DOCS).as_posix(): path.read_text() for path in chapters.DOCS.glob("rules/**/*.md")}
+TEXTS = {name: text for name, text in chapters.render(INDEX).items() if name != chapters.INDEX}
+"""What the pages should be; that they are is tested with everything that is generated."""
 RULES = {rule.id: rule for rule in ledger.rules(*APIS.values())}
 ANCHORS = [anchor for text in TEXTS.values() for anchor in re.findall(r'^<a id="(.*)"></a>$', text, re.MULTILINE)]
 
