@@ -290,27 +290,32 @@ class Entry:
         """
         self._change(names, alone=True)
 
-    def also(self, name: str, /, *, code: int = 0, then: Then | None = None, **args: Plain) -> Callable[[A], A]:
-        """Add a call that breaks no rule: it is recorded and compared.
+    def also(
+        self, name: str, /, *, rule: str = "", code: int = 0, then: Then | None = None, **args: Plain
+    ) -> Callable[[A], A]:
+        """Add a call that breaks no rule, or one that single calls are enough to prove: it is recorded and compared.
 
         With arguments, these differ from the valid call; without, it decorates a function of the world and the
         invocation, which acts before the call and may return another one.
 
         Args:
             name: The case's name.
-            code: What it answers.
+            rule: The rule that it breaks, by the constant or the id: such as a call of a higher API inherits.
+            code: What it answers, where that is not success or the rule's code.
             then: What is called after a success, with the world, the invocation and its results.
             args: Arguments by their C names, values or functions of the invocation.
         """
         name = name.replace(" ", "-")
+        broken = self.rule(rule) if rule else None
+        answer = int(code) or (self._code(broken) if broken else 0)
 
         def declare(act: A) -> A:
-            self._also.append(Twist(name, act, code=int(code), stage=WORLD, then=then))
+            self._also.append(Twist(name, act, broken, answer, stage=WORLD, then=then))
             return act
 
         if not args:
             return declare
-        self._also.append(Twist(name, _setter(args), code=int(code), touches=self._inputs(args), then=then))
+        self._also.append(Twist(name, _setter(args), broken, answer, self._inputs(args), then=then))
         return _no_decorator
 
     def after(self, name: str, /) -> Callable[[A], A]:
@@ -336,7 +341,7 @@ class Entry:
 
     def broken(self) -> set[Rule]:
         """Return the rules that the cases of one twist break."""
-        return {twist.rule for twist in (*self._twists, *self._common()) if twist.rule is not None}
+        return {twist.rule for twist in (*self._twists, *self._common(), *self._also) if twist.rule is not None}
 
     def pairs(self) -> list[Case]:
         """Return every two twists at once that do not change the same thing; those that may share a world come last."""

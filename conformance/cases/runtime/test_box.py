@@ -45,7 +45,7 @@ for each in SETS:
         "one row past the pitch", pitchedDevPtr=lambda i: (i.args["pitchedDevPtr"][0], 8, 64, 4), extent=(16, 1, 1)
     )
     each.breaks("SLICES_ARE_WHOLE", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 1))
-    each.also("a slice of no rows", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 0), code=1)
+    each.also("a slice of no rows", pitchedDevPtr=lambda i: (*i.args["pitchedDevPtr"][:3], 0), rule="SLICES_ARE_WHOLE")
     each.breaks(
         "SLICES_ARE_WHOLE",
         "one of them",
@@ -64,9 +64,13 @@ for each, make in (*((one, box) for one in COPIES), *((one, between) for one in 
     each.breaks("ROWS_FIT_IN_A_SLICE", "of the source", p=member(make, srcPtr=lambda one: (*one[:3], 1)))
     each.breaks("ROWS_FIT_IN_A_SLICE", "of the target", p=member(make, dstPtr=lambda one: (*one[:3], 0)))
     each.also(
-        "fewer rows than one slice has", p=member(make, srcPtr=lambda one: (*one[:3], 1), extent=(16, 2, 1)), code=1
+        "fewer rows than one slice has",
+        p=member(make, srcPtr=lambda one: (*one[:3], 1), extent=(16, 2, 1)),
+        rule="HEIGHT_SPANS_THE_SLICE",
     )
-    each.also("behind a position past the pitch", p=member(make, srcPos=(500, 0, 0)), code=1)
+    each.also(
+        "behind a position past the pitch", p=member(make, srcPos=(500, 0, 0)), rule="copy.shape.PITCH_SPANS_THE_ROW"
+    )
     each.also("no bytes", p=member(make, extent=(0, 2, 2)))
     each.also("no slices", p=member(make, extent=(16, 2, 0)))
 for each in COPIES:
@@ -74,7 +78,11 @@ for each in COPIES:
     each.also("nothing of an unknown kind from nowhere", p=member(box, kind=5, srcPtr=NULL, extent=(16, 0, 2)))
 for each in BETWEEN:
     each.also("nothing from nowhere", p=member(between, srcPtr=NULL, extent=(16, 0, 2)))
-    each.also("nothing of a device that is none", p=member(between, srcDevice=99, extent=(16, 0, 2)), code=101)
+    each.also(
+        "nothing of a device that is none",
+        p=member(between, srcDevice=99, extent=(16, 0, 2)),
+        rule="runtime.active.DEVICE_IS_THERE",
+    )
     each.breaks("DEVICE_IS_THERE", "of the source", p=member(between, srcDevice=99))
     each.breaks("DEVICE_IS_THERE", "of the target", p=member(between, dstDevice=99))
 

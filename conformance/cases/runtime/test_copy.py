@@ -19,7 +19,6 @@ from conformance.cases.runtime.fixtures import (
     pinned,
     suite,
 )
-from fakecuda.codes import Result
 
 if TYPE_CHECKING:
     from conformance.kit.case import Entry
@@ -85,14 +84,14 @@ for each in FLAT:
     each.also("nothing", count=0)
     each.also("nothing of an unknown kind", count=0, kind=5)
     each.also("nothing to nowhere", count=0, dst=0, src=0)
-    each.also("to null", dst=0, code=Result.INVALID_VALUE)
+    each.also("to null", dst=0, rule="RANGE_IS_ALLOCATED")
 for each in ROWS:
     each.breaks("PITCH_SPANS_THE_ROW", "of the target", dpitch=8)
     each.breaks("PITCH_SPANS_THE_ROW", "of the source", spitch=8)
     each.also("no rows", height=0)
     each.also("no bytes", width=0)
     each.also("no rows of an unknown kind, past the pitch", height=0, kind=5, dpitch=8)
-    each.also("one row past the pitch", height=1, dpitch=8, code=1)
+    each.also("one row past the pitch", height=1, dpitch=8, rule="copy.shape.PITCH_SPANS_THE_ROW")
 for each in PEERS:
     each.also("nothing, of a device that is none", count=0, dstDevice=99)
     each.breaks("DEVICE_IS_THERE", "of the target", dstDevice=99)
@@ -100,10 +99,10 @@ for each in PEERS:
     each.also("nothing", count=0)
 for each in SETS[:2]:
     each.also("nothing", count=0)
-    each.also("of nothing", devPtr=0, code=Result.INVALID_VALUE)
+    each.also("of nothing", devPtr=0, rule="RANGE_IS_ALLOCATED")
     each.also("more than a byte", value=0x107)
 for each in SETS[2:]:
     each.also("no rows", height=0)
-    each.also("a pitch that is too small", pitch=8, code=Result.INVALID_VALUE)
+    each.also("a pitch that is too small", pitch=8, rule="PITCH_SPANS_THE_ROW")
 
 test_copy = suite(*FLAT, *ROWS, *PEERS, *SETS)

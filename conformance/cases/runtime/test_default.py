@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 elapsed = entry("cudaEventElapsedTime", lambda a: (recorded(a), recorded(a)))
 elapsed.null("ms", "RESULTS_ARE_GIVEN")
-elapsed.also("of no event", start=0, code=400)
-elapsed.also("never recorded", start=lambda i: event(i.process), code=400)
+elapsed.also("of no event", start=0, rule="EVENT_IS_GIVEN")
+elapsed.also("never recorded", start=lambda i: event(i.process), rule="EVENT_IS_RECORDED")
 
 shared = entry("cudaIpcGetMemHandle", lambda a: (memory(a),))
 shared.null("handle", "HANDLE_IS_GIVEN")
-shared.also("of nothing", devPtr=0, code=1)
+shared.also("of nothing", devPtr=0, rule="POINTER_IS_GIVEN")
 shared.also("within memory", devPtr=lambda i: i.args["devPtr"] + 5)
 
 where = entry("cudaStreamGetDevice", lambda a: (stream(a),))
@@ -47,7 +47,7 @@ unified.also("nothing", size=0)
 ordered = entry("cudaMallocAsync", lambda _: (PAGE, 0))
 ordered.null("devPtr", "RESULTS_ARE_GIVEN")
 ordered.also("nothing", size=0)
-ordered.also("more than there is", size=1 << 60, code=2)
+ordered.also("more than there is", size=1 << 60, rule="pool.mem_alloc_async.MEMORY_SUFFICES")
 
 
 permitted(elapsed, where)
@@ -55,7 +55,7 @@ permitted(elapsed, where)
 
 from_pool = entry("cudaMallocFromPoolAsync", lambda a: (PAGE, pool(a), 0))
 from_pool.null("ptr", "RESULTS_ARE_GIVEN")
-from_pool.also("of no pool", memPool=0, code=1)
+from_pool.also("of no pool", memPool=0, rule="POOL_IS_GIVEN")
 from_pool.also("nothing", size=0)
 
 

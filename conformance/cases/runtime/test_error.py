@@ -40,13 +40,13 @@ def forgotten(_w: World, i: Invocation) -> None:
     i.run()
 
 
-@peek.also("it stays", code=Result.INVALID_DEVICE)
+@peek.also("it stays", rule="NO_CALL_HAS_FAILED", code=Result.INVALID_DEVICE)
 def stays(_w: World, i: Invocation) -> None:
     i.c.cudaSetDevice(99)
     i.run()
 
 
-@last.also("a success does not clear it", code=Result.INVALID_DEVICE)
+@last.also("a success does not clear it", rule="NO_CALL_HAS_FAILED", code=Result.INVALID_DEVICE)
 def success(_w: World, i: Invocation) -> None:
     i.c.cudaSetDevice(99)
     i.process.ok.cudaGetDevice()
@@ -63,7 +63,7 @@ def another(w: World, i: Invocation) -> None:
     assert thread.c.cudaSetDevice(99) == (Result.INVALID_DEVICE,)
 
 
-@last.also("peer access that is enabled twice", code=Result.PEER_ACCESS_ALREADY_ENABLED)
+@last.also("peer access that is enabled twice", rule="NO_CALL_HAS_FAILED", code=Result.PEER_ACCESS_ALREADY_ENABLED)
 def lingers(w: World, i: Invocation) -> None:
     w.needs_devices(2)
     a = i.process

@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 can = entry("cudaDeviceCanAccessPeer", lambda _: (0, 1), start=peered)
 can.also("itself", peerDevice=0)
-can.also("no device", peerDevice=99, code=Result.INVALID_DEVICE)
+can.also("no device", peerDevice=99, rule="runtime.active.DEVICE_IS_THERE")
 
 enable = entry("cudaDeviceEnablePeerAccess", lambda _: (1, 0), start=peered)
 enable.breaks("DEVICE_IS_THERE", peerDevice=99)
 enable.breaks("DEVICE_IS_THERE", "negative", peerDevice=-1)
-enable.also("unknown flags", flags=1, code=Result.INVALID_VALUE)
-enable.also("itself", peerDevice=0, code=Result.PEER_ACCESS_UNSUPPORTED)
+enable.also("unknown flags", flags=1, rule="peer.ctx_enable_peer_access.FLAGS_ARE_ZERO")
+enable.also("itself", peerDevice=0, rule="PEER_IS_REACHABLE")
 
 disable = entry("cudaDeviceDisablePeerAccess", lambda _: (1,), start=peered)
 disable.breaks("DEVICE_IS_THERE", peerDevice=99)
 
 
-@disable.also("not enabled", code=Result.PEER_ACCESS_NOT_ENABLED)
+@disable.also("not enabled", rule="PEER_IS_ENABLED")
 def again(_w: World, i: Invocation) -> None:
     i.run()
 
 
-@enable.also("twice", code=Result.PEER_ACCESS_ALREADY_ENABLED)
+@enable.also("twice", rule="PEER_IS_NOT_ENABLED")
 def twice(_w: World, i: Invocation) -> None:
     i.run()
 
 
-@enable.also("by the driver API", code=Result.PEER_ACCESS_ALREADY_ENABLED)
+@enable.also("by the driver API", rule="PEER_IS_NOT_ENABLED")
 def by_driver(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxEnablePeerAccess(i.process.ok.cuDevicePrimaryCtxRetain(1), 0)
 

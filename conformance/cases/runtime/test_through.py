@@ -122,36 +122,54 @@ PEERED: dict[str, Arguments] = {
     "cudaDeviceGetP2PAtomicCapabilities": lambda _: ((0,), 1, 0, 1),
     "cudaDeviceGetP2PAttribute": lambda _: (2, 0, 1),
 }
-REFUSED: dict[str, tuple[tuple[int, dict[str, Any]], ...]] = {
-    "cudaDeviceGetAttribute": ((1, {"attr": 9999}), (101, {"device": MISSING})),
-    "cudaDeviceGetByPCIBusId": ((1, {"pciBusId": b"x"}), (101, {"pciBusId": b"0000:ff:1f.7"})),
-    "cudaDeviceGetDefaultMemPool": ((101, {"device": MISSING}),),
-    "cudaDeviceGetHostAtomicCapabilities": ((1, {"operations": None}), (101, {"device": MISSING})),
-    "cudaDeviceGetLimit": ((1, {"limit": -1}), (215, {"limit": 3})),
-    "cudaDeviceGetMemPool": ((1, {"device": MISSING}),),
-    "cudaDeviceGetP2PAttribute": ((1, {"attr": MISSING}), (101, {"srcDevice": MISSING})),
-    "cudaDeviceGetPCIBusId": ((101, {"device": MISSING}),),
-    "cudaDeviceSetLimit": ((1, {"limit": -1}),),
-    "cudaDeviceSetMemPool": ((1, {"device": MISSING}),),
-    "cudaEventCreateWithFlags": ((1, {"flags": 8}),),
-    "cudaEventRecordWithFlags": ((1, {"flags": 2}),),
-    "cudaHostGetDevicePointer": ((1, {"pHost": 0}), (1, {"flags": 1})),
-    "cudaHostGetFlags": ((1, {"pHost": 0}),),
-    "cudaHostRegister": ((1, {"size": 0}), (1, {"flags": 64})),
-    "cudaHostUnregister": ((1, {"ptr": 0}),),
-    "cudaMemAdvise": ((1, {"count": 0}), (1, {"advice": MISSING})),
-    "cudaMemGetDefaultMemPool": ((1, {"location": None}),),
-    "cudaMemPoolExportToShareableHandle": ((1, {"flags": 1}),),
-    "cudaMemPoolGetAttribute": ((1, {"attr": MISSING}),),
-    "cudaMemPrefetchAsync": ((1, {"count": 0}), (1, {"flags": 1})),
-    "cudaMemRangeGetAttribute": ((1, {"attribute": MISSING}), (1, {"dataSize": 0})),
-    "cudaStreamAttachMemAsync": ((1, {"flags": 3}),),
-    "cudaStreamCreateWithFlags": ((1, {"flags": 2}),),
-    "cudaStreamCreateWithPriority": ((1, {"flags": 2}),),
-    "cudaStreamGetAttribute": ((1, {"attr": MISSING}),),
-    "cudaStreamWaitEvent": ((1, {"flags": 2}), (400, {"event": 0})),
+REFUSED: dict[str, tuple[tuple[str, dict[str, Any]], ...]] = {
+    "cudaDeviceGetAttribute": (("ATTRIBUTE_IS_KNOWN", {"attr": 9999}), ("DEVICE_IS_VALID", {"device": MISSING})),
+    "cudaDeviceGetByPCIBusId": (
+        ("BUS_ID_HAS_A_FORM", {"pciBusId": b"x"}),
+        ("BUS_ID_IS_KNOWN", {"pciBusId": b"0000:ff:1f.7"}),
+    ),
+    "cudaDeviceGetDefaultMemPool": (("runtime.active.DEVICE_IS_THERE", {"device": MISSING}),),
+    "cudaDeviceGetHostAtomicCapabilities": (
+        ("OPERATIONS_ARE_GIVEN", {"operations": None}),
+        ("DEVICE_IS_VALID", {"device": MISSING}),
+    ),
+    "cudaDeviceGetLimit": (("LIMIT_IS_KNOWN", {"limit": -1}), ("LIMIT_IS_SUPPORTED", {"limit": 3})),
+    "cudaDeviceGetMemPool": (("DEVICE_CAN_HAVE_A_POOL", {"device": MISSING}),),
+    "cudaDeviceGetP2PAttribute": (
+        ("ATTRIBUTE_IS_KNOWN", {"attr": MISSING}),
+        ("DEVICE_IS_VALID", {"srcDevice": MISSING}),
+    ),
+    "cudaDeviceGetPCIBusId": (("DEVICE_IS_VALID", {"device": MISSING}),),
+    "cudaDeviceSetLimit": (("LIMIT_IS_KNOWN", {"limit": -1}),),
+    "cudaDeviceSetMemPool": (("DEVICE_CAN_HAVE_A_POOL", {"device": MISSING}),),
+    "cudaEventCreateWithFlags": (("FLAGS_ARE_KNOWN", {"flags": 8}),),
+    "cudaEventRecordWithFlags": (("FLAGS_ARE_KNOWN", {"flags": 2}),),
+    "cudaHostGetDevicePointer": (
+        ("POINTER_IS_PAGE_LOCKED", {"pHost": 0}),
+        ("memory.mem_host_get_device_pointer.FLAGS_ARE_ZERO", {"flags": 1}),
+    ),
+    "cudaHostGetFlags": (("POINTER_IS_OF_THE_HOST", {"pHost": 0}),),
+    "cudaHostRegister": (("SIZE_IS_POSITIVE", {"size": 0}), ("FLAGS_ARE_KNOWN", {"flags": 64})),
+    "cudaHostUnregister": (("POINTER_IS_GIVEN", {"ptr": 0}),),
+    "cudaMemAdvise": (("RANGE_IS_NOT_EMPTY", {"count": 0}), ("ADVICE_IS_KNOWN", {"advice": MISSING})),
+    "cudaMemGetDefaultMemPool": (("LOCATION_IS_GIVEN", {"location": None}),),
+    "cudaMemPoolExportToShareableHandle": (("pool.mem_pool_export_to_shareable_handle.FLAGS_ARE_ZERO", {"flags": 1}),),
+    "cudaMemPoolGetAttribute": (("ATTRIBUTE_IS_KNOWN", {"attr": MISSING}),),
+    "cudaMemPrefetchAsync": (
+        ("RANGE_IS_NOT_EMPTY", {"count": 0}),
+        ("unified.mem_prefetch_async.FLAGS_ARE_ZERO", {"flags": 1}),
+    ),
+    "cudaMemRangeGetAttribute": (
+        ("ATTRIBUTE_IS_KNOWN", {"attribute": MISSING}),
+        ("SIZE_IS_THE_ATTRIBUTES", {"dataSize": 0}),
+    ),
+    "cudaStreamAttachMemAsync": (("FLAGS_ARE_KNOWN", {"flags": 3}),),
+    "cudaStreamCreateWithFlags": (("FLAGS_ARE_KNOWN", {"flags": 2}),),
+    "cudaStreamCreateWithPriority": (("FLAGS_ARE_KNOWN", {"flags": 2}),),
+    "cudaStreamGetAttribute": (("ATTRIBUTE_IS_A_STREAM_S", {"attr": MISSING}),),
+    "cudaStreamWaitEvent": (("FLAGS_ARE_KNOWN", {"flags": 2}), ("EVENT_IS_GIVEN", {"event": 0})),
 }
-"""Codes with what else an argument is, by the call."""
+"""Rules that an argument breaks, with what it is then, by the call."""
 
 
 def entries() -> list[Entry]:
@@ -159,8 +177,8 @@ def entries() -> list[Entry]:
     made = [entry(call, arguments) for call, arguments in SIMPLE.items()]
     made += [entry(call, arguments, start=peered) for call, arguments in PEERED.items()]
     for one in made:
-        for number, (code, changed) in enumerate(REFUSED.get(one.call, ())):
-            one.also(f"refused-{number}-{'-'.join(changed)}", code=code, **changed)
+        for number, (rule, changed) in enumerate(REFUSED.get(one.call, ())):
+            one.also(f"refused-{number}-{'-'.join(changed)}", rule=rule, **changed)
     permitted(*(one for one in made if one.call in {"cudaEventQuery", "cudaEventSynchronize"}))
     return made
 
@@ -202,11 +220,13 @@ def pointer(a: Process, b: Process, w: World) -> tuple[Plain, ...]:
 
 
 open_memory = shared("cudaIpcOpenMemHandle", lambda _a, b, _w: (b.ok.cudaIpcGetMemHandle(memory(b)), 1))
-open_memory.also("unknown flags", flags=2, code=1)
-open_memory.also("of nothing", handle=bytes(64), code=1)
-open_memory.also("its own", handle=lambda i: i.process.ok.cudaIpcGetMemHandle(memory(i.process)), code=201)
+open_memory.also("unknown flags", flags=2, rule="FLAGS_ARE_LAZY")
+open_memory.also("of nothing", handle=bytes(64), rule="HANDLE_IS_KNOWN")
+open_memory.also(
+    "its own", handle=lambda i: i.process.ok.cudaIpcGetMemHandle(memory(i.process)), rule="HANDLE_IS_ANOTHER_PROCESS_S"
+)
 close = shared("cudaIpcCloseMemHandle", mapped)
-close.also("its own memory", devPtr=lambda i: memory(i.process), code=1)
+close.also("its own memory", devPtr=lambda i: memory(i.process), rule="POINTER_IS_A_MAPPING")
 open_event = shared("cudaIpcOpenEventHandle", lambda _a, b, _w: (b.ok.cudaIpcGetEventHandle(event(b, INTERPROCESS)),))
 import_pool = shared(
     "cudaMemPoolImportFromShareableHandle",

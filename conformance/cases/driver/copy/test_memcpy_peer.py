@@ -5,7 +5,7 @@ https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -71,7 +71,8 @@ for side in ("dst", "src"):
         "CONTEXTS_ARE_LIVE", context, code=Result.INVALID_CONTEXT, **{context: lambda i: destroyed(i.process)}
     )
     entry.undefined("CONTEXT_IS_KNOWN", context, code=Result.INVALID_CONTEXT, **{context: GARBAGE})
-    entry.also(f"no {context}", then=arrived, **{context: 0})
+    nothing: dict[str, Any] = {context: 0}
+    entry.also(f"no {context}", then=arrived, **nothing)
 entry.breaks("RANGE_IS_ALLOCATED", "srcDevice freed", srcDevice=lambda i: freed(i.process))
 entry.breaks("ACCESS_IS_GRANTED", "dstDevice to read", dstDevice=lambda i: half_mapped(i.process, READ))
 
