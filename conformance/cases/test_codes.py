@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MULTICAST = "multicast."
 CODES = {
-    Result.INVALID_VALUE: "copy.memset_d8.PEER_IS_ENABLED copy.range.HOST_POOLS_ARE_SUPPORTED "
+    Result.INVALID_VALUE: "copy.memset.PEER_IS_ENABLED copy.range.HOST_POOLS_ARE_SUPPORTED "
     "memory.mem_host_register.READ_ONLY_IS_SAID "
     "pool.mem_pool_create.USAGE_IS_KNOWN stream.stream_attach_mem_async.LENGTH_IS_POSITIVE "
     "stream.stream_batch_mem_op.REDUCTION_IS_KNOWN unified.mem_advise.PAGEABLE_RANGE_IS_THE_HOSTS "
@@ -44,8 +44,8 @@ CODES = {
     "memory.mem_alloc_managed.MANAGED_MEMORY_IS_SUPPORTED memory.mem_get_handle_for_address_range.DMA_BUF_IS_SUPPORTED "
     "memory.mem_host_register.READ_ONLY_IS_SUPPORTED multicast.multicast_add_device.DEVICE_SUPPORTS_MULTICAST "
     "multicast.valid.MULTICAST_IS_SUPPORTED pool.kind.DEVICES_SHARE_MANAGED_MEMORY "
-    "stream.stream_attach_mem_async.DEVICE_HAS_MANAGED_MEMORY stream.stream_wait_value32.NOR_IS_SUPPORTED "
-    "stream.stream_wait_value64.WIDTH_IS_SUPPORTED va.supported.VMM_IS_SUPPORTED",
+    "stream.stream_attach_mem_async.DEVICE_HAS_MANAGED_MEMORY stream.stream_wait_value.NOR_IS_SUPPORTED "
+    "stream.stream_wait_value.WIDTH_IS_SUPPORTED va.supported.VMM_IS_SUPPORTED",
     Result.SYSTEM_NOT_READY: "multicast.binding.SYSTEM_IS_READY",
 }
 """The ids of the rules that give these codes; every other one about multicast objects gives INVALID_VALUE."""

@@ -20,9 +20,10 @@ from fakecuda.api import OPS, api_of
 from fakecuda.codes import Code, Result
 from fakecuda.ledger.codes import HANDS_ON
 from fakecuda.rules.core import GUARDS, Rule
+from fakecuda.rules.reading import scope_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from conformance.kit.case import Case
     from fakecuda.rules.dispatch import Op
@@ -140,7 +141,7 @@ def _reached(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
     plain = inspect.unwrap(function)
     found = {function: None}
     names = (node.id for node in ast.walk(_tree(plain)) if isinstance(node, ast.Name))
-    for guard in getattr(function, "guards", None) or map(plain.__globals__.get, names):
+    for guard in getattr(function, "guards", None) or map(scope_of(plain).get, names):
         if callable(guard) and guard in GUARDS and guard is not function:
             found |= dict.fromkeys(_reached(guard))
     return tuple(found)
@@ -167,11 +168,11 @@ def _text(function: Callable[..., Any]) -> tuple[str, int]:
 def _breaches(function: Callable[..., Any]) -> frozenset[tuple[str, Rule]]:
     """Return the rules that a function raises as broken, or reports, with the kind of the mutant that does not."""
     plain = inspect.unwrap(function)
-    found = (_breach(node, plain.__globals__) for node in ast.walk(_tree(plain)))
+    found = (_breach(node, scope_of(plain)) for node in ast.walk(_tree(plain)))
     return frozenset(filter(None, found))
 
 
-def _breach(node: ast.AST, scope: dict[str, Any]) -> tuple[str, Rule] | None:
+def _breach(node: ast.AST, scope: Mapping[str, Any]) -> tuple[str, Rule] | None:
     """Return which rule a statement raises or reports, with the kind of the mutant that lacks it; else None."""
     match node:
         case ast.Raise(exc=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="broken"))):
@@ -195,10 +196,10 @@ class _Without(ast.NodeTransformer):
 
     Args:
         breach: The kind of the mutant and the rule.
-        scope: The globals of the function.
+        scope: What the names in the function mean.
     """
 
-    def __init__(self, breach: tuple[str, Rule], scope: dict[str, Any]) -> None:
+    def __init__(self, breach: tuple[str, Rule], scope: Mapping[str, Any]) -> None:
         self.breach = breach
         self.scope = scope
 
@@ -213,7 +214,7 @@ class _Without(ast.NodeTransformer):
 def _without(function: FunctionType, breach: tuple[str, Rule]) -> CodeType:
     """Return the code of a function that lacks the statements which raise or report a rule."""
     tree = _tree(function)
-    _Without(breach, function.__globals__).visit(tree)
+    _Without(breach, scope_of(function)).visit(tree)
     if function.__code__.co_freevars:  # the function around it has them
         outer = ast.parse(f"def outer({', '.join(function.__code__.co_freevars)}): pass")
         assert isinstance(outer.body[0], ast.FunctionDef)

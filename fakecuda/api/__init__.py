@@ -62,7 +62,7 @@ class Api:
             self._members |= {int(code): code for code in codes}
 
     def op(
-        self, name: str, *, acts_before: tuple[Rule, ...] = (), remembered: bool = True
+        self, name: str, *, acts_before: tuple[Rule, ...] = (), remembered: bool = True, **words: object
     ) -> Callable[[Callable[P, T]], Callable[P, T]]:
         """Declare the operation of a call; the function's checks come before its effects.
 
@@ -72,9 +72,12 @@ class Api:
             name: The function's name in the manual.
             acts_before: Rules that the driver checks when it has acted already: breaking one leaves a trace.
             remembered: Whether a failure is the thread's last error, where the API has one.
+            words: What the names in braces mean in the docstring of a function that a family makes for each of its calls.
         """
 
         def declare(function: Callable[P, T]) -> Callable[P, T]:
+            if words:
+                function.__doc__ = str(function.__doc__).format(**words)
             self.ops[name] = Op(name, self, function, acts_before, self.remember if remembered else None)
             GUARDS.add(function)
             return function

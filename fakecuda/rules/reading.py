@@ -6,6 +6,7 @@ import ast
 import inspect
 import linecache
 from bisect import bisect_left
+from collections import ChainMap
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,9 +51,15 @@ def _checks(function: Callable[..., Any]) -> tuple[Rule | Callable[..., Any], ..
     if (guards := getattr(function, "guards", None)) is not None:
         return tuple(one for one in guards if one in GUARDS)
     plain = inspect.unwrap(function)
-    scope, code = plain.__globals__, plain.__code__
+    scope, code = scope_of(plain), plain.__code__
     values = (scope.get(name) for name in _names(code.co_filename)[code.co_firstlineno])
     return tuple(one for one in values if isinstance(one, Rule) or (callable(one) and one in GUARDS))
+
+
+def scope_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return what the names in a function's text mean: those of the function around it, as a family's have, and of its module."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return ChainMap({name: cell.cell_contents for name, cell in cells}, function.__globals__)
 
 
 @cache

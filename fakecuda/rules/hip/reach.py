@@ -9,9 +9,8 @@ from fakecuda.model.memory import Allocation
 from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
-from fakecuda.rules.driver.copy.memcpy import wherever
-from fakecuda.rules.driver.copy.memset_d8 import fillable
-from fakecuda.rules.driver.copy.range import pieces
+from fakecuda.rules.driver.copy.memset import fillable
+from fakecuda.rules.driver.copy.range import pieces, wherever
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

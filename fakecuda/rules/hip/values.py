@@ -15,8 +15,8 @@ from fakecuda.model.value import Value, number_at
 from fakecuda.rules.core import Rule, guard, source, undefined
 from fakecuda.rules.driver.copy.range import accessible, registered_still
 from fakecuda.rules.driver.stream.order import attend, nothing
-from fakecuda.rules.driver.stream.stream_wait_value32 import WORDS
-from fakecuda.rules.driver.stream.stream_write_value32 import fill
+from fakecuda.rules.driver.stream.stream_wait_value import WORDS
+from fakecuda.rules.driver.stream.stream_write_value import fill
 from fakecuda.rules.hip.active import does, entered
 from fakecuda.rules.hip.stream import stream_of
 

@@ -11,7 +11,7 @@ from fakecuda.api import RUNTIME
 from fakecuda.codes import Error, Result
 from fakecuda.model import transfer
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.copy.memset_d2d8 import fillable_rows
+from fakecuda.rules.driver.copy.memset import fillable_rows
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import ARRAY, HOST, UNIFIED, planned

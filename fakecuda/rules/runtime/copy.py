@@ -8,21 +8,18 @@ from fakecuda.api import RUNTIME
 from fakecuda.codes import Error
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy import memcpy as memcpy_anywhere
-from fakecuda.rules.driver.copy.memcpy2d_async import memcpy2d_async
-from fakecuda.rules.driver.copy.memcpy2d_unaligned import memcpy2d_unaligned
-from fakecuda.rules.driver.copy.memcpy_async import memcpy_async as memcpy_anywhere_async
-from fakecuda.rules.driver.copy.memcpy_dtod import memcpy_dtod
-from fakecuda.rules.driver.copy.memcpy_dtod_async import memcpy_dtod_async
-from fakecuda.rules.driver.copy.memcpy_dtoh import memcpy_dtoh
-from fakecuda.rules.driver.copy.memcpy_dtoh_async import memcpy_dtoh_async
-from fakecuda.rules.driver.copy.memcpy_htod import memcpy_htod
-from fakecuda.rules.driver.copy.memcpy_htod_async import memcpy_htod_async
-from fakecuda.rules.driver.copy.memcpy_peer import memcpy_peer
-from fakecuda.rules.driver.copy.memcpy_peer_async import memcpy_peer_async
-from fakecuda.rules.driver.copy.memset_d2d8 import memset_d2d8
-from fakecuda.rules.driver.copy.memset_d2d8_async import memset_d2d8_async
-from fakecuda.rules.driver.copy.memset_d8 import memset_d8
-from fakecuda.rules.driver.copy.memset_d8_async import memset_d8_async
+from fakecuda.rules.driver.copy.memcpy import memcpy_async as memcpy_anywhere_async
+from fakecuda.rules.driver.copy.memcpy import (
+    memcpy_dtod,
+    memcpy_dtod_async,
+    memcpy_dtoh,
+    memcpy_dtoh_async,
+    memcpy_htod,
+    memcpy_htod_async,
+)
+from fakecuda.rules.driver.copy.memcpy_peer import memcpy_peer, memcpy_peer_async
+from fakecuda.rules.driver.copy.memcpy_rows import memcpy2d_async, memcpy2d_unaligned
+from fakecuda.rules.driver.copy.memset import memset_d2d8, memset_d2d8_async, memset_d8, memset_d8_async
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import DEVICE, HOST, UNIFIED
 from fakecuda.rules.runtime.active import active, primary_at

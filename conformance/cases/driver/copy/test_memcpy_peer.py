@@ -1,15 +1,28 @@
-"""cuMemcpyPeer: device memory to device memory, of two contexts.
+"""Copies between the memory of two contexts, made by the host and by a stream.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from conformance.cases.driver.context.fixtures import GARBAGE
+from conformance.cases.driver.copy.fixtures import (
+    NEW,
+    OLD,
+    ROOM,
+    SIZE,
+    device_side,
+    filled,
+    in_stream,
+    left_to_the_stream,
+    with_peers,
+)
+from conformance.cases.driver.memory.fixtures import PAGE
 from conformance.cases.driver.pool.fixtures import memory, pool
 from conformance.cases.driver.stream.fixtures import in_its_turn
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, content, freed, half_mapped
@@ -23,25 +36,26 @@ if TYPE_CHECKING:
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, Process, World
 
-SIZE = 64
-ROOM = 3 * GRANULE
 
-
-def valid(w: World) -> Invocation:
+def valid(call: str, w: World) -> Invocation:
     """Within one device: two are not needed, and contexts need not differ."""
     a = w.process()
-    dst, src = a.ok.cuMemAlloc(ROOM), a.ok.cuMemAlloc(ROOM)
-    a.ok.cuMemsetD8(dst, 1, 2 * SIZE)
-    a.ok.cuMemsetD8(src, 5, SIZE)
+    queued: dict[str, Any] = {"hStream": 0} if call.endswith("Async") else {}
     return a.call(
-        "cuMemcpyPeer", dstDevice=dst, dstContext=a.context, srcDevice=src, srcContext=a.context, ByteCount=SIZE
+        call,
+        dstDevice=filled(a, OLD),
+        dstContext=a.context,
+        srcDevice=filled(a, NEW),
+        srcContext=a.context,
+        ByteCount=SIZE,
+        **queued,
     )
 
 
 def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     """As many bytes as are said; a copy between devices may be under way still."""
     i.process.ok.cuCtxSynchronize()
-    assert content(i.process, i.args["dstDevice"] + SIZE - 2) == b"\5\5\1\1"
+    assert content(i.process, i.args["dstDevice"] + SIZE - 2) == bytes([NEW, NEW, OLD, OLD])
 
 
 def destroyed(a: Process) -> int:
@@ -51,42 +65,45 @@ def destroyed(a: Process) -> int:
     return context
 
 
-entry = Entry("cuMemcpyPeer", valid, arrived)
-entry.without("not_initialized")  # the driver follows the contexts before it looks
+def entry_of(call: str) -> Entry:
+    """Return the entry of a copy, with the cases that both have."""
+    entry = Entry(call, partial(valid, call), arrived)
+    entry.without("not_initialized")  # the driver follows the contexts before it looks
+
+    @entry.world("DRIVER_IS_INITIALIZED")
+    def before_init(w: World, i: Invocation) -> Invocation:
+        return attrs.evolve(i, process=w.process(init=False)).evolve(dstContext=0, srcContext=0)
+
+    for side in ("dst", "src"):
+        device, context = f"{side}Device", f"{side}Context"
+        entry.breaks("POINTERS_ARE_GIVEN", side, **{device: 0})
+        end = {device: lambda i, s=device: i.args[s] + ROOM - 8}
+        entry.breaks("RANGE_IS_ALLOCATED", f"{device} past the end", **end)
+        for rule, wrong in (("CONTEXTS_ARE_LIVE", lambda i: destroyed(i.process)), ("CONTEXT_IS_KNOWN", GARBAGE)):
+            entry.undefined(rule, context, code=Result.INVALID_CONTEXT, **{context: wrong})
+    entry.also("no contexts", dstContext=0, srcContext=0, then=arrived)
+    entry.also("no bytes between nulls", dstDevice=0, srcDevice=0, ByteCount=0)
+    return entry
 
 
-@entry.world("DRIVER_IS_INITIALIZED")
-def before_init(w: World, i: Invocation) -> Invocation:
-    return attrs.evolve(i, process=w.process(init=False)).evolve(dstContext=0, srcContext=0)
-
-
+entry = entry_of("cuMemcpyPeer")
 for side in ("dst", "src"):
     device, context = f"{side}Device", f"{side}Context"
-    entry.breaks("POINTERS_ARE_GIVEN", side, **{device: 0})
     entry.breaks("RANGE_IS_ALLOCATED", f"{device} nowhere", **{device: NOWHERE})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{device} past the end", **{device: lambda i, s=device: i.args[s] + ROOM - 8})
-    entry.breaks("RANGE_IS_ALLOCATED", f"{device} plain host", **{device: lambda i: i.process.host_memory(4096)})
+    entry.breaks("RANGE_IS_ALLOCATED", f"{device} plain host", **{device: lambda i: i.process.host_memory(PAGE)})
     entry.breaks("ACCESS_IS_GRANTED", f"{device} without access", **{device: lambda i: half_mapped(i.process, 0)})
-    entry.undefined(
-        "CONTEXTS_ARE_LIVE", context, code=Result.INVALID_CONTEXT, **{context: lambda i: destroyed(i.process)}
-    )
-    entry.undefined("CONTEXT_IS_KNOWN", context, code=Result.INVALID_CONTEXT, **{context: GARBAGE})
     nothing: dict[str, Any] = {context: 0}
     entry.also(f"no {context}", then=arrived, **nothing)
 entry.breaks("RANGE_IS_ALLOCATED", "srcDevice freed", srcDevice=lambda i: freed(i.process))
 entry.breaks("ACCESS_IS_GRANTED", "dstDevice to read", dstDevice=lambda i: half_mapped(i.process, READ))
-
-entry.also("no contexts", dstContext=0, srcContext=0, then=arrived)
 entry.also("no bytes", ByteCount=0)
-entry.also("no bytes between nulls", dstDevice=0, srcDevice=0, ByteCount=0)
 
 
 def to_the_other_device(w: World, i: Invocation) -> Invocation:
     """Return the copy to memory of device 1."""
     w.needs_devices(2)
     other = i.process.ok.cuCtxCreate(None, 0, 1)
-    dst = i.process.ok.cuMemAlloc(ROOM)
-    i.process.ok.cuMemsetD8(dst, 1, 2 * SIZE)
+    dst = filled(i.process, OLD)
     i.process.ok.cuCtxPopCurrent()
     return i.evolve(dstDevice=dst, dstContext=other)
 
@@ -111,7 +128,7 @@ def bytes_there(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
     a = i.process
     a.ok.cuCtxSynchronize()
     a.ok.cuCtxPushCurrent(i.args["dstContext"])
-    assert content(a, i.args["dstDevice"]) == b"\5" * 4
+    assert content(a, i.args["dstDevice"]) == bytes([NEW]) * 4
 
 
 @entry.also("a mapping of the other device alone", then=bytes_there)
@@ -168,6 +185,19 @@ def pinned_memory(_: World, i: Invocation) -> Invocation:
     return i.evolve(dstDevice=i.process.ok.cuMemHostAlloc(SIZE, 0))
 
 
-in_its_turn(entry, "dstDevice", b"\5\5")
+in_its_turn(entry, "dstDevice", bytes([NEW, NEW]))
+
+queued = entry_of("cuMemcpyPeerAsync")
+in_stream(queued)
+for side in ("dst", "src"):
+    device_side(queued, f"{side}Device", writes=side == "dst", null="")
+left_to_the_stream(queued, lambda i: i.args["dstDevice"])
+
+
+@queued.also("between devices without peer access", then=arrived)
+def between_devices_in_stream(w: World, i: Invocation) -> Invocation:
+    return with_peers(w, i, "dstDevice", enable=False)
+
 
 test_memcpy_peer = entry.test()
+test_memcpy_peer_async = queued.test()

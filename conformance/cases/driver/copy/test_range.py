@@ -11,7 +11,7 @@ import pytest
 
 import fakecuda
 from conformance.cases.driver.copy.fixtures import struct
-from conformance.cases.driver.copy.rows import DEVICE
+from conformance.cases.driver.copy.test_memcpy_rows import DEVICE
 from conformance.cases.driver.core.test_initialized import entry_of
 from conformance.cases.driver.memory.fixtures import PAGE, READ_ONLY
 from conformance.cases.driver.multicast.fixtures import bound

@@ -21,7 +21,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
 from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
-from fakecuda.rules.driver.stream.stream_wait_value32 import MEMORY_IS_OF_NO_POOL
+from fakecuda.rules.driver.stream.stream_wait_value import MEMORY_IS_OF_NO_POOL
 
 if TYPE_CHECKING:
     from collections.abc import Callable

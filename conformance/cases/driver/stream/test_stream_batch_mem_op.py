@@ -40,8 +40,8 @@ ADD, AND, OR = 0, 5, 6
 """CUstreamAtomicReductionOpType."""
 UNSIGNED_32, UNSIGNED_64 = 14, 22
 """CUstreamAtomicReductionDataType."""
-WAIT_FLAGS = "stream.stream_wait_value32.FLAGS_ARE_KNOWN"
-WRITE_FLAGS = "stream.stream_write_value32.FLAGS_ARE_KNOWN"
+WAIT_FLAGS = "stream.stream_wait_value.FLAGS_ARE_KNOWN"
+WRITE_FLAGS = "stream.stream_write_value.FLAGS_ARE_KNOWN"
 MOST = 255
 REDUCES = {"ATOMIC_REDUCTION_SUPPORTED": 1}
 

@@ -1,67 +1,144 @@
-"""cuMemcpy: memory to memory; the addresses tell which of them is the host's."""
+"""Copies of bytes that lie one behind the other.
+
+The name of a call says which side is the host's; cuMemcpy leaves it to the addresses. Each is there twice, one of them for a
+stream. The calls stand at the end.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import timed
 from fakecuda.model.space import READ, WRITE
-from fakecuda.rules.core import Rule, guard, undefined
+from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, pieces, written
-from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.copy.plan import Plan, on_host, queue
+from fakecuda.rules.driver.copy.range import (
+    MAPPINGS_SHARE_A_DEVICE,
+    POINTERS_ARE_GIVEN,
+    pieces,
+    wherever,
+    written,
+)
 from fakecuda.rules.driver.stream.order import launch
+from fakecuda.rules.driver.stream.valid import ready_stream_of
+from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
     from fakecuda.rules.driver.copy.range import Piece
 
-ADDRESS_IS_KNOWN = Rule(
-    "each address lies in memory of a device that the process has, or in mapped memory of the host",
+    Ends = tuple[list[Piece], list[Piece]]
+    """The memory that is written, and the memory that is read."""
+
+HOST_IS_GIVEN = Rule(
+    "the host pointer is not null",
     Result.INVALID_VALUE,
-    undefined(
-        "cuMemcpy",
-        "silent about other addresses; driver 580 takes them for the host's (segmentation fault), or writes to freed "
-        "memory that is mapped still",
-    ),
+    manual("cuMemcpyDtoH", "dstHost and srcDevice specify the base pointers of the destination and source"),
 )
 
 
-@DRIVER.op("cuMemcpy", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy(call: Call, dst: int, src: int, count: int) -> None:
-    """Copy ``count`` bytes from address ``src`` to address ``dst``, each of a device or of the host."""
-    # CHECK
-    context = current(call)
-    if not count:
-        return
+@guard
+def _anywhere(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
+    """Return the memory behind two addresses, each of a device or of the host."""
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     targets = wherever(call, context, dst, count, WRITE)
-    sources = wherever(call, context, src, count, READ)
-    # EFFECT
-    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+    return targets, wherever(call, context, src, count, READ)
 
 
 @guard
-def wherever(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
-    """Return the memory behind a range, of devices or of the host.
+def _on_devices(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
+    """Return the memory behind two device addresses, of whichever device."""
+    targets = written(call, context, dst, count)
+    return targets, pieces(call, context, src, count, READ)
 
-    Args:
-        call: The call.
-        context: The context that copies.
-        start: The range's first address.
-        size: Bytes.
-        access: ``READ`` or ``WRITE``.
+
+@guard
+def _to_host(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
+    """Return the memory behind a host address and the device address that is read."""
+    if not dst:
+        raise HOST_IS_GIVEN.broken()
+    sources = pieces(call, context, src, count, READ)
+    return on_host(call, context, dst, count, WRITE), sources
+
+
+@guard
+def _from_host(call: Call, context: Context, dst: int, src: int, count: int) -> Ends:
+    """Return the memory behind a device address and the host address that is read."""
+    if not src:
+        raise HOST_IS_GIVEN.broken()
+    targets = written(call, context, dst, count)
+    return targets, on_host(call, context, src, count, READ)
+
+
+class Direction(NamedTuple):
+    """Which sides of a copy are the host's.
+
+    Attributes:
+        ends: Returns the memory behind the two addresses.
+        words: What the addresses are.
+        host: Which of target and source is the host's as the call says, 0 or 1; None if neither is.
     """
-    process = call.process
-    if process.memory.at(start) is not None:
-        return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
-    not_freed(call, start)
-    if process.system.access_of(start, size) < access:
-        found = process.freed.get(start)
-        call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size, found=found)
-        raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
-    return process.system.pieces(start, size)
+
+    ends: Callable[[Call, Context, int, int, int], Ends]
+    words: str
+    host: int | None = None
+
+
+ANYWHERE = Direction(_anywhere, "from address ``src`` to address ``dst``, each of a device or of the host")
+ON_DEVICES = Direction(_on_devices, "from device address ``src`` to device address ``dst``, of whichever device")
+TO_HOST = Direction(_to_host, "from device address ``src`` to host address ``dst``", host=0)
+FROM_HOST = Direction(_from_host, "from host address ``src`` to device address ``dst``", host=1)
+
+
+def _now(name: str, direction: Direction) -> Callable[[Call, int, int, int], None]:
+    """Declare a copy."""
+    ends, words, _ = direction
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)
+    def memcpy(call: Call, dst: int, src: int, count: int) -> None:
+        """Copy ``count`` bytes {words}."""
+        # CHECK
+        context = current(call)
+        if not count:
+            return
+        targets, sources = ends(call, context, dst, src, count)
+        # EFFECT
+        launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+
+    return memcpy
+
+
+def _queued(name: str, direction: Direction) -> Callable[[Call, int, int, int, int], None]:
+    """Declare a copy that a stream makes."""
+    ends, words, host = direction
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), words=words)
+    def memcpy_async(call: Call, dst: int, src: int, count: int, stream: int) -> None:
+        """Have a stream copy ``count`` bytes {words}."""
+        # CHECK
+        working = ready_stream_of(call, stream, name)
+        if not count:
+            return
+        targets, sources = ends(call, working.context, dst, src, count)
+        waits = host is not None and is_managed(call.process.memory.at((dst, src)[host]))
+        # EFFECT
+        queue(call, working, name, Plan((dst, count), (src, count), targets, sources, waits=waits))
+
+    return memcpy_async
+
+
+memcpy = _now("cuMemcpy", ANYWHERE)
+memcpy_dtod = _now("cuMemcpyDtoD", ON_DEVICES)
+memcpy_dtoh = _now("cuMemcpyDtoH", TO_HOST)
+memcpy_htod = _now("cuMemcpyHtoD", FROM_HOST)
+memcpy_async = _queued("cuMemcpyAsync", ANYWHERE)
+memcpy_dtod_async = _queued("cuMemcpyDtoDAsync", ON_DEVICES)
+memcpy_dtoh_async = _queued("cuMemcpyDtoHAsync", TO_HOST)
+memcpy_htod_async = _queued("cuMemcpyHtoDAsync", FROM_HOST)

@@ -13,9 +13,8 @@ from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
-from fakecuda.rules.driver.copy.memcpy import wherever
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
-from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
 from fakecuda.rules.driver.stream.valid import permitted_stream_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""cuMemcpyPeer: device memory to device memory, of two contexts."""
+"""Copies between the memory of two contexts, of one device or of two."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.context.valid import context_of
+from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
 from fakecuda.rules.driver.stream.order import launch
+from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Context
+    from fakecuda.rules.driver.copy.range import Piece
 
 CONTEXTS_ARE_LIVE = Rule(
     "neither context has been destroyed",
@@ -29,7 +32,6 @@ CONTEXTS_ARE_LIVE = Rule(
         "undefined behavior",
     ),
 )
-
 CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
     "the context of a side is given where that is memory of a pool which the current device cannot access",
     Result.INVALID_VALUE,
@@ -37,31 +39,30 @@ CONTEXT_OF_THE_SIDE_IS_GIVEN = Rule(
 )
 
 
-@DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
-def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
-    """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
-
-    Args:
-        call: The call.
-        dst: Device address.
-        dst_context: A context, or 0; whose memory ``dst`` is decides its address alone, but a mapping and memory of a
-            pool are reached through it, so that they must grant its device access. Without one they are reached through
-            the current context or that of the other side.
-        src: Device address.
-        src_context: As ``dst_context``.
-        count: Bytes.
-    """
-    # CHECK
-    context = current(call)
-    if not count:
-        return
+@guard
+def _ends(
+    call: Call, context: Context, dst: int, dst_context: int, src: int, src_context: int, count: int
+) -> tuple[list[Piece], list[Piece]]:
+    """Return the memory behind two device addresses, each as its context reaches it; arguments as of cuMemcpyPeer."""
     if not dst or not src:
         raise POINTERS_ARE_GIVEN.broken(dst=dst, src=src)
     between(call, dst_context, src_context)
     targets = written(call, across(call, context, dst, dst_context, src_context), dst, count)
-    sources = pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
-    # EFFECT
-    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+    return targets, pieces(call, across(call, context, src, src_context, dst_context), src, count, READ)
+
+
+@guard
+def between(call: Call, *handles: int) -> None:
+    """Check the contexts that a copy names; which of them is whose makes no difference.
+
+    Args:
+        call: The call.
+        handles: Contexts, or 0 for the current one.
+    """
+    for handle in handles:
+        if handle and (given := context_of(call, handle)).destroyed:
+            call.undefined(CONTEXTS_ARE_LIVE, context=given)
+            raise CONTEXTS_ARE_LIVE.broken(context=given)
 
 
 @guard
@@ -91,15 +92,38 @@ def through(call: Call, context: Context, address: int, handle: int, other: int)
     return call.process.contexts.get(handle or other, context)
 
 
-@guard
-def between(call: Call, *handles: int) -> None:
-    """Check the contexts that a copy names; which of them is whose makes no difference.
+@DRIVER.op("cuMemcpyPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int) -> None:
+    """Copy ``count`` bytes from device address ``src`` to device address ``dst``.
 
     Args:
         call: The call.
-        handles: Contexts, or 0 for the current one.
+        dst: Device address.
+        dst_context: A context, or 0; whose memory ``dst`` is decides its address alone, but a mapping and memory of a
+            pool are reached through it, so that they must grant its device access. Without one they are reached through
+            the current context or that of the other side.
+        src: Device address.
+        src_context: As ``dst_context``.
+        count: Bytes.
     """
-    for handle in handles:
-        if handle and (given := context_of(call, handle)).destroyed:
-            call.undefined(CONTEXTS_ARE_LIVE, context=given)
-            raise CONTEXTS_ARE_LIVE.broken(context=given)
+    # CHECK
+    context = current(call)
+    if not count:
+        return
+    targets, sources = _ends(call, context, dst, dst_context, src, src_context, count)
+    # EFFECT
+    launch(call, context, lambda: timed.copy(call.machine.clock, targets, sources), (dst, count), (src, count))
+
+
+@DRIVER.op("cuMemcpyPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy_peer_async(
+    call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
+) -> None:
+    """Have a stream do that; its context stands for the current one. Arguments as of :func:`memcpy_peer`."""
+    # CHECK
+    working = ready_stream_of(call, stream, "cuMemcpyPeerAsync")
+    if not count:
+        return
+    targets, sources = _ends(call, working.context, dst, dst_context, src, src_context, count)
+    # EFFECT
+    queue(call, working, "cuMemcpyPeerAsync", Plan((dst, count), (src, count), targets, sources))

@@ -18,8 +18,7 @@ from fakecuda.model.finding import Finding
 from fakecuda.model.space import ADDRESS_BITS, READ, WRITE
 from fakecuda.model.system import Whole
 from fakecuda.rules.core import Rule, guard, undefined
-from fakecuda.rules.driver.copy.memcpy import ADDRESS_IS_KNOWN
-from fakecuda.rules.driver.copy.range import is_device, pieces, written
+from fakecuda.rules.driver.copy.range import ADDRESS_IS_KNOWN, is_device, pieces, written
 from fakecuda.rules.driver.stream.order import enqueue, launch, waited
 
 if TYPE_CHECKING:

@@ -28,6 +28,15 @@ POINTERS_ARE_GIVEN = Rule(
     Result.INVALID_VALUE,
     manual("cuMemcpy", "dst and src are base pointers of the destination and source, respectively"),
 )
+ADDRESS_IS_KNOWN = Rule(
+    "each address lies in memory of a device that the process has, or in mapped memory of the host",
+    Result.INVALID_VALUE,
+    undefined(
+        "cuMemcpy",
+        "silent about other addresses; driver 580 takes them for the host's (segmentation fault), or writes to freed "
+        "memory that is mapped still",
+    ),
+)
 MEMORY_IS_WRITABLE = Rule(
     "memory that is written was not registered as read-only",
     Result.INVALID_VALUE,
@@ -179,6 +188,28 @@ def written(call: Call, context: Context, start: int, size: int) -> list[Piece]:
     if isinstance(item, Registered) and item.read_only:
         raise MEMORY_IS_WRITABLE.broken(memory=item)
     return pieces(call, context, start, size, WRITE)
+
+
+@guard
+def wherever(call: Call, context: Context, start: int, size: int, access: int) -> list[Piece]:
+    """Return the memory behind a range, of devices or of the host.
+
+    Args:
+        call: The call.
+        context: The context that copies.
+        start: The range's first address.
+        size: Bytes.
+        access: ``READ`` or ``WRITE``.
+    """
+    process = call.process
+    if process.memory.at(start) is not None:
+        return written(call, context, start, size) if access == WRITE else pieces(call, context, start, size, access)
+    not_freed(call, start)
+    if process.system.access_of(start, size) < access:
+        found = process.freed.get(start)
+        call.undefined(ADDRESS_IS_KNOWN, pointer=start, size=size, found=found)
+        raise ADDRESS_IS_KNOWN.broken(pointer=start, size=size, found=found)
+    return process.system.pieces(start, size)
 
 
 @guard

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from fakecuda.codes import Result
 from fakecuda.model.space import READ, WRITE
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.copy.memcpy import wherever
 from fakecuda.rules.driver.copy.memcpy_peer import between, through
 from fakecuda.rules.driver.copy.plan import Plan, on_host
-from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, pieces, written
+from fakecuda.rules.driver.copy.range import POINTERS_ARE_GIVEN, pieces, wherever, written
 from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from fakecuda.model.transfer import Shape
     from fakecuda.rules.driver.copy.range import Piece
 
+Copy = tuple[int, ...] | None
+"""The members of the struct, or null."""
 Side = tuple[int, int, int, int, int, int, int, int, int]
 """One side of a copy: CUmemorytype, address on the host and elsewhere, array, x, y and z, pitch, rows of a slice."""
 HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
@@ -85,7 +86,7 @@ PITCH_SPANS_THE_ROW = Rule(
 
 
 @guard
-def flat(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | None:
+def flat(call: Call, context: Context, copy: Copy) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY2D describes, or None if it is of nothing."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
@@ -96,7 +97,7 @@ def flat(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | N
 
 
 @guard
-def solid(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | None:
+def solid(call: Call, context: Context, copy: Copy) -> Plan | None:
     """Return the copy that a CUDA_MEMCPY3D describes, or None if it is of nothing."""
     if copy is None:
         raise DESCRIPTION_IS_GIVEN.broken()
@@ -106,7 +107,7 @@ def solid(call: Call, context: Context, copy: tuple[int, ...] | None) -> Plan | 
 
 
 @guard
-def described(call: Call, copy: tuple[int, ...] | None) -> tuple[int, ...]:
+def described(call: Call, copy: Copy) -> tuple[int, ...]:
     """Return the CUDA_MEMCPY3D_PEER that is given."""
     if copy is None:
         call.undefined(DESCRIPTION_IS_READ)

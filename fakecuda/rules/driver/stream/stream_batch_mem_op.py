@@ -14,12 +14,16 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.value import number_at
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.stream import stream_wait_value32 as narrow
-from fakecuda.rules.driver.stream import stream_wait_value64 as broad
 from fakecuda.rules.driver.stream.order import attend, nothing
-from fakecuda.rules.driver.stream.stream_wait_value32 import CAN_FLUSH, FLUSH_IS_SUPPORTED, condition
-from fakecuda.rules.driver.stream.stream_wait_value64 import wide
-from fakecuda.rules.driver.stream.stream_write_value32 import changed, fill, written
+from fakecuda.rules.driver.stream.stream_wait_value import (
+    CAN_FLUSH,
+    FLUSH_IS_SUPPORTED,
+    NARROW,
+    WIDE,
+    condition,
+    wide,
+)
+from fakecuda.rules.driver.stream.stream_write_value import changed, fill, written
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -119,9 +123,9 @@ def steps(call: Call, context: Context, operations: tuple[tuple[int, ...], ...])
 def width_of(context: Context, is_wide: bool) -> int:  # noqa: FBT001 - which of two operations
     """Return the bytes of an operation's value; the device supports it."""
     if not is_wide:
-        return narrow.WIDTH
+        return NARROW
     wide(context)
-    return broad.WIDTH
+    return WIDE
 
 
 @guard

@@ -1,4 +1,4 @@
-"""cuStreamWaitValue32: a stream's work waits for a value in memory."""
+"""A stream's work waits for a value in memory: of 32 bits, or of 64 on devices that have them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping
 from fakecuda.model.value import Value
 from fakecuda.rules.core import Rule, guard, manual, observed
-from fakecuda.rules.driver.copy.memset_d8 import PEER_IS_ENABLED
+from fakecuda.rules.driver.copy.memset import PEER_IS_ENABLED
 from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
 from fakecuda.rules.driver.pool.valid import not_freed
 from fakecuda.rules.driver.stream.order import attend, nothing
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.rules.driver.copy.range import Piece
 
-WIDTH = 4
+NARROW, WIDE = 4, 8
 """Bytes of a value."""
 GEQ, EQ, AND, NOR = range(4)
 FLUSH = 1 << 30
@@ -38,8 +38,18 @@ WORDS = (
 )
 """The conditions, for errors."""
 CAN_NOR = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR"]
+CAN_64 = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS"]
 CAN_FLUSH = ENUMS["CUdevice_attribute"]["CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES"]
 
+WIDTH_IS_SUPPORTED = Rule(
+    "values of 64 bits are such as the device supports",
+    Result.NOT_SUPPORTED,
+    manual(
+        "cuStreamWaitValue64",
+        "Support for this can be queried with cuDeviceGetAttribute() and "
+        "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS",
+    ),
+)
 FLAGS_ARE_KNOWN = Rule(
     "the flags are one of the conditions of CUstreamWaitValue_flags",
     Result.INVALID_VALUE,
@@ -70,6 +80,13 @@ MEMORY_IS_NOT_MANAGED = Rule(
     Result.INVALID_VALUE,
     manual("cuStreamWaitValue32", "This function cannot be used with managed memory"),
 )
+
+
+@guard
+def wide(context: Context) -> None:
+    """Check that streams of a context can wait for and write values of 64 bits."""
+    if not context.device.profile.attributes.get(CAN_64):
+        raise WIDTH_IS_SUPPORTED.broken(device=context.device)
 
 
 @guard
@@ -157,6 +174,17 @@ def stream_wait_value32(call: Call, stream: int, addr: int, value: int, flags: i
     """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue32")
-    ready = condition(call, waiting.context, addr, value, WIDTH, flags)
+    ready = condition(call, waiting.context, addr, value, NARROW, flags)
     # EFFECT
-    attend(call, waiting, nothing, (addr, WIDTH), ready)
+    attend(call, waiting, nothing, (addr, NARROW), ready)
+
+
+@DRIVER.op("cuStreamWaitValue64")
+def stream_wait_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream's later work wait until 64 bits do; arguments as of :func:`stream_wait_value32`."""
+    # CHECK
+    waiting = stream_of(call, stream, "cuStreamWaitValue64")
+    wide(waiting.context)
+    ready = condition(call, waiting.context, addr, value, WIDE, flags)
+    # EFFECT
+    attend(call, waiting, nothing, (addr, WIDE), ready)

@@ -1,4 +1,4 @@
-"""cuStreamWriteValue32: a stream writes a value to memory."""
+"""A stream writes a value to memory: of 32 bits, or of 64 on devices that have them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fakecuda.model.stream import fail
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.order import attend
-from fakecuda.rules.driver.stream.stream_wait_value32 import WIDTH, word_at
+from fakecuda.rules.driver.stream.stream_wait_value import NARROW, WIDE, wide, word_at
 from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
@@ -106,6 +106,17 @@ def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: 
     """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue32")
-    write = written(call, writing.context, addr, value, WIDTH, flags)
+    write = written(call, writing.context, addr, value, NARROW, flags)
     # EFFECT
-    attend(call, writing, write, (addr, WIDTH))
+    attend(call, writing, write, (addr, NARROW))
+
+
+@DRIVER.op("cuStreamWriteValue64")
+def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
+    """Have a stream write 64 bits to memory; arguments as of :func:`stream_write_value32`."""
+    # CHECK
+    writing = stream_of(call, stream, "cuStreamWriteValue64")
+    wide(writing.context)
+    write = written(call, writing.context, addr, value, WIDE, flags)
+    # EFFECT
+    attend(call, writing, write, (addr, WIDE))

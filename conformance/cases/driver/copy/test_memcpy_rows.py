@@ -1,4 +1,7 @@
-"""Cases of copies that a struct describes: of rows, of slices of rows, and between contexts."""
+"""Copies that a struct describes: of rows, of slices of rows, and between contexts.
+
+https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,12 @@ from conformance.cases.driver.copy.test_memcpy_peer import destroyed
 from conformance.cases.driver.memory.fixtures import PAGE
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, stream
 from conformance.cases.driver.va.fixtures import NOWHERE, adjoining, content
+from conformance.kit.case import Entry
 from conformance.kit.world import GRANULE
 from fakecuda.api.driver import CALLS, STRUCTS
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
-    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
@@ -48,6 +51,34 @@ SPACE = 4 * AREA
 """Bytes that are filled of either side."""
 MOST = 0x7FFF_FFFF
 """CU_DEVICE_ATTRIBUTE_MAX_PITCH of every known device."""
+
+
+def entry_of(call: str) -> Entry:
+    """Return the entry of a call with such a struct, with its cases."""
+    entry = Entry(call, partial(valid, call), arrived)
+    kind = CALLS[call].inputs[0].type
+    if kind == BETWEEN:
+        entry.undefined("DESCRIPTION_IS_READ", "null", code=Result.INVALID_VALUE, pCopy=None)
+    else:
+        entry.breaks("DESCRIPTION_IS_GIVEN", pCopy=None)
+    for side in ("dst", "src"):
+        _description(entry, side)
+        _memory(entry, side, kind)
+    if kind == FLAT:
+        _pitched(entry)
+    else:
+        _slices(entry)
+    if kind == SOLID:
+        for name in ("reserved0", "reserved1"):
+            entry.undefined("RESERVED_IS_NULL", name, code=Result.SUCCESS, **changed(**{name: 8}))
+    if kind == BETWEEN:
+        _contexts(entry)
+    _shapes(entry)
+    _nothing_is_copied(entry)
+    _hosts(entry)
+    if call.endswith("Async"):
+        _streams(entry)
+    return entry
 
 
 def valid(call: str, w: World) -> Invocation:
@@ -111,32 +142,6 @@ def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
             start = z * AREA + y * PITCH + 1
             expected[start : start + WIDTH] = bytes([NEW]) * WIDTH
     assert content(a, member(i, "dstDevice"), SPACE) == bytes(expected)
-
-
-def cases(entry: Entry) -> None:
-    """Add the cases of a call with such a struct."""
-    kind = CALLS[entry.call].inputs[0].type
-    if kind == BETWEEN:
-        entry.undefined("DESCRIPTION_IS_READ", "null", code=Result.INVALID_VALUE, pCopy=None)
-    else:
-        entry.breaks("DESCRIPTION_IS_GIVEN", pCopy=None)
-    for side in ("dst", "src"):
-        _description(entry, side)
-        _memory(entry, side, kind)
-    if kind == FLAT:
-        _pitched(entry)
-    else:
-        _slices(entry)
-    if kind == SOLID:
-        for name in ("reserved0", "reserved1"):
-            entry.undefined("RESERVED_IS_NULL", name, code=Result.SUCCESS, **changed(**{name: 8}))
-    if kind == BETWEEN:
-        _contexts(entry)
-    _shapes(entry)
-    _nothing_is_copied(entry)
-    _hosts(entry)
-    if entry.call.endswith("Async"):
-        _streams(entry)
 
 
 def _description(entry: Entry, side: str) -> None:
@@ -337,3 +342,12 @@ def _streams(entry: Entry) -> None:
         assert evolved(i, dstMemoryType=HOST, dstHost=target).run() == (0,)
         i.process.ok.cuMemcpyHtoD(member(i, "dstDevice"), target, SPACE)
         arrived(w, i, ())
+
+
+test_memcpy2d = entry_of("cuMemcpy2D").test()
+test_memcpy2d_unaligned = entry_of("cuMemcpy2DUnaligned").test()
+test_memcpy2d_async = entry_of("cuMemcpy2DAsync").test()
+test_memcpy3d = entry_of("cuMemcpy3D").test()
+test_memcpy3d_async = entry_of("cuMemcpy3DAsync").test()
+test_memcpy3d_peer = entry_of("cuMemcpy3DPeer").test()
+test_memcpy3d_peer_async = entry_of("cuMemcpy3DPeerAsync").test()

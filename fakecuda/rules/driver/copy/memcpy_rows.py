@@ -1,0 +1,95 @@
+"""Copies of rows and of slices of rows, as a struct describes them: in two dimensions, in three, and in three between contexts.
+
+The rules are those of the struct. The calls stand at the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.plan import perform, queue
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.copy.shape import across, described, flat, solid
+from fakecuda.rules.driver.stream.valid import ready_stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.rules.driver.copy.plan import Plan
+    from fakecuda.rules.driver.copy.shape import Copy
+
+READERS: dict[str, Callable[[Call, Context, Copy], Plan | None]] = {"CUDA_MEMCPY2D": flat, "CUDA_MEMCPY3D": solid}
+"""What reads a struct, by its type."""
+
+
+def _now(name: str, struct: str) -> Callable[[Call, Copy], None]:
+    """Declare a copy that a struct of this type describes."""
+    plan_of = READERS[struct]
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
+    def memcpy(call: Call, copy: Copy) -> None:
+        """Copy what a {struct} describes."""
+        # CHECK
+        context = current(call)
+        plan = plan_of(call, context, copy)
+        if plan is None:
+            return
+        # EFFECT
+        perform(call, context, plan)
+
+    return memcpy
+
+
+def _queued(name: str, struct: str) -> Callable[[Call, Copy, int], None]:
+    """Declare a copy that a stream makes; arguments as of :func:`_now`."""
+    plan_of = READERS[struct]
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), struct=struct)
+    def memcpy_async(call: Call, copy: Copy, stream: int) -> None:
+        """Have a stream copy what a {struct} describes."""
+        # CHECK
+        working = ready_stream_of(call, stream, name)
+        plan = plan_of(call, working.context, copy)
+        if plan is None:
+            return
+        # EFFECT
+        queue(call, working, name, plan)
+
+    return memcpy_async
+
+
+@DRIVER.op("cuMemcpy3DPeer", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer(call: Call, copy: Copy) -> None:
+    """Copy what a CUDA_MEMCPY3D_PEER describes."""
+    # CHECK
+    copy = described(call, copy)
+    context = current(call)
+    plan = across(call, context, copy)
+    if plan is None:
+        return
+    # EFFECT
+    perform(call, context, plan)
+
+
+@DRIVER.op("cuMemcpy3DPeerAsync", acts_before=(MAPPINGS_SHARE_A_DEVICE,))
+def memcpy3d_peer_async(call: Call, copy: Copy, stream: int) -> None:
+    """Have a stream copy what a CUDA_MEMCPY3D_PEER describes."""
+    # CHECK
+    copy = described(call, copy)
+    working = ready_stream_of(call, stream, "cuMemcpy3DPeerAsync")
+    plan = across(call, working.context, copy)
+    if plan is None:
+        return
+    # EFFECT
+    queue(call, working, "cuMemcpy3DPeerAsync", plan)
+
+
+memcpy2d = _now("cuMemcpy2D", "CUDA_MEMCPY2D")
+memcpy2d_unaligned = _now("cuMemcpy2DUnaligned", "CUDA_MEMCPY2D")  # cuMemcpy2D takes every pitch, too
+memcpy3d = _now("cuMemcpy3D", "CUDA_MEMCPY3D")
+memcpy2d_async = _queued("cuMemcpy2DAsync", "CUDA_MEMCPY2D")
+memcpy3d_async = _queued("cuMemcpy3DAsync", "CUDA_MEMCPY3D")

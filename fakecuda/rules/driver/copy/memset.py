@@ -1,0 +1,216 @@
+"""Memsets: device memory is filled with a value, over and over.
+
+The twelve calls differ in the bits of a value, in whether they fill rows, and in whether a stream does it. What fills bytes
+looks at no alignment. The calls stand at the end, made by the four functions before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.api import DRIVER
+from fakecuda.codes import Result
+from fakecuda.model import timed
+from fakecuda.model.memory import Allocation
+from fakecuda.model.pool import Pooled
+from fakecuda.model.space import WRITE
+from fakecuda.rules.core import Rule, guard, manual, observed
+from fakecuda.rules.driver.context.current import current
+from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
+from fakecuda.rules.driver.stream.order import enqueue, launch
+from fakecuda.rules.driver.stream.valid import stream_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
+    from fakecuda.rules.driver.copy.range import Piece
+
+POINTER_IS_ALIGNED = Rule(
+    "the pointer is a multiple of the value's size",
+    Result.INVALID_VALUE,
+    manual("cuMemsetD16", "The dstDevice pointer must be two byte aligned"),
+)
+PITCH_IS_ALIGNED = Rule(
+    "the pitch of several rows is a multiple of the value's size",
+    Result.INVALID_VALUE,
+    manual("cuMemsetD2D16", "pointer and dstPitch offset must be two byte aligned"),
+)
+PITCH_SPANS_THE_ROW = Rule(
+    "the pitch of several rows is no less than a row",
+    Result.INVALID_VALUE,
+    manual("cuMemsetD2D8", "dstPitch specifies the number of bytes between each row"),
+)
+PEER_IS_ENABLED = Rule(
+    "the memory is one that the current context can access",
+    Result.INVALID_VALUE,
+    observed(
+        "cuMemsetD8",
+        "unlike copies, memsets need cuCtxEnablePeerAccess for memory on another device, and an IPC mapping's own context",
+    ),
+)
+
+
+@guard
+def fillable(call: Call, context: Context, dst: int, count: int, width: int = 1) -> list[Piece]:
+    """Return the memory behind ``count`` values of ``width`` bytes that a memset may write."""
+    size = count * width
+    item = call.process.memory.at(dst)
+    if type(item) is Allocation and item.context.device is context.device and dst + size <= item.end:
+        block = item.block
+        return [(block.extent, dst - block.start, size)]
+    if isinstance(item, Pooled):
+        pool_grants(context, item, WRITE)
+    targets = written(call, context, dst, size)
+    if item is not None and not accessible(item, context):
+        raise PEER_IS_ENABLED.broken(memory=item, context=context)
+    return targets
+
+
+@guard
+def _aligned(call: Call, context: Context, dst: int, count: int, width: int) -> list[Piece]:
+    """Return the memory behind values of several bytes; arguments as of :func:`fillable`."""
+    if dst % width:
+        raise POINTER_IS_ALIGNED.broken(pointer=dst)
+    return fillable(call, context, dst, count, width)
+
+
+@guard
+def fillable_rows(
+    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int = 1
+) -> list[Piece]:
+    """Return the memory behind rows that a memset may write, from the first byte to the last.
+
+    Args:
+        call: The call.
+        context: The context that writes.
+        dst: Device address of the first row.
+        pitch: Bytes from row to row; of a single row it is not looked at.
+        columns: Values of a row.
+        height: Rows.
+        width: Bytes of a value.
+    """
+    row = columns * width
+    if height > 1 and pitch < row:
+        raise PITCH_SPANS_THE_ROW.broken(pitch=pitch, row=row)
+    return fillable(call, context, dst, (height - 1) * pitch + row)
+
+
+@guard
+def _aligned_rows(
+    call: Call, context: Context, dst: int, pitch: int, columns: int, height: int, width: int
+) -> list[Piece]:
+    """Return the memory behind rows of values of several bytes; arguments as of :func:`fillable_rows`."""
+    if dst % width:
+        raise POINTER_IS_ALIGNED.broken(pointer=dst)
+    if pitch % width and height > 1:
+        raise PITCH_IS_ALIGNED.broken(pitch=pitch)
+    return fillable_rows(call, context, dst, pitch, columns, height, width)
+
+
+def _values(name: str, bits: int) -> Callable[[Call, int, int, int], None]:
+    """Declare a memset of values of so many bits."""
+    size = bits // 8
+    targets_of = fillable if size == 1 else _aligned
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    def memset(call: Call, dst: int, value: int, count: int) -> None:
+        """Set ``count`` values of {bits} bits from device address ``dst`` on to ``value``."""
+        # CHECK
+        context = current(call)
+        if not count:
+            return
+        targets = targets_of(call, context, dst, count, size)
+        # EFFECT
+        launch(call, context, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
+
+    return memset
+
+
+def _queued_values(name: str, bits: int) -> Callable[[Call, int, int, int, int], None]:
+    """Declare a memset of values of so many bits that a stream makes."""
+    size = bits // 8
+    targets_of = fillable if size == 1 else _aligned
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    def memset_async(call: Call, dst: int, value: int, count: int, stream: int) -> None:
+        """Have a stream set ``count`` values of {bits} bits from device address ``dst`` on to ``value``."""
+        # CHECK
+        working = stream_of(call, stream, name)
+        if not count:
+            return
+        targets = targets_of(call, working.context, dst, count, size)
+        # EFFECT
+        enqueue(call, working, lambda: timed.fill(call.machine.clock, targets, value, size), (dst, count * size))
+
+    return memset_async
+
+
+def _rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int], None]:
+    """Declare a memset of rows of values of so many bits."""
+    size = bits // 8
+    targets_of = fillable_rows if size == 1 else _aligned_rows
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    def memset_rows(call: Call, dst: int, pitch: int, value: int, width: int, height: int) -> None:
+        """Set ``height`` rows of ``width`` values of {bits} bits to ``value``.
+
+        Args:
+            call: The call.
+            dst: Device address of the first row.
+            pitch: Bytes from row to row.
+            value: The value.
+            width: Values of a row.
+            height: Rows.
+        """
+        # CHECK
+        context = current(call)
+        if not width or not height:
+            return
+        targets = targets_of(call, context, dst, pitch, width, height, size)
+        # EFFECT
+        row = width * size
+        used = dst, (height - 1) * pitch + row
+        launch(
+            call, context, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
+        )
+
+    return memset_rows
+
+
+def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, int, int], None]:
+    """Declare a memset of rows of values of so many bits that a stream makes."""
+    size = bits // 8
+    targets_of = fillable_rows if size == 1 else _aligned_rows
+
+    @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
+    def memset_rows_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
+        """Have a stream set ``height`` rows of ``width`` values of {bits} bits to ``value``; arguments as of cuMemsetD2D8."""
+        # CHECK
+        working = stream_of(call, stream, name)
+        if not width or not height:
+            return
+        targets = targets_of(call, working.context, dst, pitch, width, height, size)
+        # EFFECT
+        row = width * size
+        used = dst, (height - 1) * pitch + row
+        enqueue(
+            call, working, lambda: timed.fill_rows(call.machine.clock, targets, value, size, row, height, pitch), used
+        )
+
+    return memset_rows_async
+
+
+memset_d8 = _values("cuMemsetD8", 8)
+memset_d16 = _values("cuMemsetD16", 16)
+memset_d32 = _values("cuMemsetD32", 32)
+memset_d8_async = _queued_values("cuMemsetD8Async", 8)
+memset_d16_async = _queued_values("cuMemsetD16Async", 16)
+memset_d32_async = _queued_values("cuMemsetD32Async", 32)
+memset_d2d8 = _rows("cuMemsetD2D8", 8)
+memset_d2d16 = _rows("cuMemsetD2D16", 16)
+memset_d2d32 = _rows("cuMemsetD2D32", 32)
+memset_d2d8_async = _queued_rows("cuMemsetD2D8Async", 8)
+memset_d2d16_async = _queued_rows("cuMemsetD2D16Async", 16)
+memset_d2d32_async = _queued_rows("cuMemsetD2D32Async", 32)
