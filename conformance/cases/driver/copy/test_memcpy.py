@@ -1,4 +1,4 @@
-"""Copies of bytes that lie one behind the other: those that the host makes; :mod:`.test_memcpy_async` has those of streams.
+"""Copies of bytes that lie one behind the other, made by the host and by streams.
 
 https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
 """
@@ -10,8 +10,25 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fakecuda
-from conformance.cases.driver.copy.fixtures import NEW, OLD, ROOM, SIZE, filled, host, host_side, with_peers
-from conformance.cases.driver.memory.fixtures import PAGE
+from conformance.cases.driver.copy.fixtures import (
+    LATER,
+    NEW,
+    OLD,
+    ROOM,
+    SIZE,
+    any_side,
+    blocked,
+    device_side,
+    filled,
+    host,
+    host_side,
+    in_stream,
+    left_to_the_stream,
+    on_host,
+    waits_for_managed_memory,
+    with_peers,
+)
+from conformance.cases.driver.memory.fixtures import PAGE, registered
 from conformance.cases.driver.stream.fixtures import in_its_turn
 from conformance.cases.driver.va.fixtures import NOWHERE, READ, adjoining, content, freed, half_mapped, imported
 from conformance.kit.case import Entry
@@ -19,49 +36,54 @@ from conformance.kit.world import GRANULE, access, pinned
 from fakecuda.codes import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from conformance.kit.program import Plain
     from conformance.kit.world import Invocation, World
 
-ARRIVED = bytes([NEW, NEW, OLD, OLD])
-"""What stands around the end of a target."""
+
+def entry_of(call: str, dst: str, src: str) -> Entry:
+    """Return the entry of a copy.
+
+    Args:
+        call: The call.
+        dst: The target, by its C name.
+        src: The source, likewise.
+    """
+
+    def valid(w: World) -> Invocation:
+        a = w.process()
+        sides: dict[str, Any] = {
+            dst: bytearray(SIZE) if dst == "dstHost" else filled(a, OLD),
+            src: bytes([NEW]) * SIZE if src == "srcHost" else filled(a, NEW),
+        }
+        if queued:
+            sides["hStream"] = 0
+        return a.call(call, **sides, ByteCount=SIZE)
+
+    def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+        """As many bytes as are said; on the host they are when the call returns."""
+        if dst == "dstHost":
+            assert i.args[dst] == bytes([NEW]) * SIZE
+            return
+        i.process.ok.cuCtxSynchronize()
+        assert content(i.process, i.args[dst] + SIZE - 2) == bytes([NEW, NEW, OLD, OLD])
+
+    queued = call.endswith("Async")
+    entry = Entry(call, valid, arrived)
+    if queued:
+        in_stream(entry)
+    if queued and dst != "dstHost":
+        left_to_the_stream(entry, lambda i: i.args[dst])
+    return entry
 
 
-def anywhere(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuMemcpy", dst=filled(a, OLD), src=filled(a, NEW), ByteCount=SIZE)
+def to_peer(entry: Entry, dst: str) -> None:
+    """Add the case of a target on another device."""
 
-
-def on_devices(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuMemcpyDtoD", dstDevice=filled(a, OLD), srcDevice=filled(a, NEW), ByteCount=SIZE)
-
-
-def to_host(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuMemcpyDtoH", dstHost=bytearray(SIZE), srcDevice=filled(a, NEW), ByteCount=SIZE)
-
-
-def from_host(w: World) -> Invocation:
-    a = w.process()
-    return a.call("cuMemcpyHtoD", dstDevice=a.ok.cuMemAlloc(ROOM), srcHost=b"x" * SIZE, ByteCount=SIZE)
-
-
-def arrived(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many bytes as are said."""
-    assert content(i.process, i.args["dst"] + SIZE - 2) == ARRIVED
-
-
-def arrived_there(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    """As many bytes as are said."""
-    assert content(i.process, i.args["dstDevice"] + SIZE - 2) == ARRIVED
-
-
-def arrived_here(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    assert i.args["dstHost"] == bytes([NEW]) * SIZE
-
-
-def arrived_whole(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
-    assert content(i.process, i.args["dstDevice"], SIZE) == i.args["srcHost"]
+    @entry.also("to another device without peer access", then=entry.then)
+    def without_access(w: World, i: Invocation) -> Invocation:
+        return with_peers(w, i, dst, enable=False)
 
 
 def between(entry: Entry, dst: str, src: str) -> None:
@@ -79,10 +101,7 @@ def between(entry: Entry, dst: str, src: str) -> None:
     for name, changed in others.items():
         entry.also(name, **changed)
     in_its_turn(entry, dst, bytes([NEW, NEW]))
-
-    @entry.also("to another device without peer access")
-    def to_peer(w: World, i: Invocation) -> Invocation:
-        return with_peers(w, i, dst, enable=False)
+    to_peer(entry, dst)
 
 
 def with_host(entry: Entry, device: str, own: str) -> None:
@@ -105,7 +124,7 @@ def with_host(entry: Entry, device: str, own: str) -> None:
         entry.also(f"no bytes {'to' if side.startswith('dst') else 'from'} null", ByteCount=0, **{side: null})
 
 
-either = Entry("cuMemcpy", anywhere, arrived)
+either = entry_of("cuMemcpy", "dst", "src")
 between(either, "dst", "src")
 for side in ("dst", "src"):
     either.breaks("POINTERS_ARE_GIVEN", side, **{side: 0})
@@ -119,7 +138,7 @@ for side in ("dst", "src"):
 either.breaks(
     "RANGE_IS_ALLOCATED", "too many bytes for the host's", src=lambda i: host(i.process, 7), ByteCount=ROOM + 1
 )
-either.also("from the host", src=lambda i: host(i.process, NEW), then=arrived)
+either.also("from the host", src=lambda i: host(i.process, NEW), then=either.then)
 either.also("inside of the host's memory", src=lambda i: host(i.process, NEW) + 8, ByteCount=SIZE - 8)
 
 
@@ -128,7 +147,7 @@ def to_the_host(_: World, i: Invocation) -> None:
     target = i.process.host_memory(PAGE)
     i.process.ok.cuMemcpy(target, i.args["src"], SIZE)
     i.process.ok.cuMemcpy(i.args["dst"], target, SIZE)
-    arrived(_, i, ())
+    assert content(i.process, i.args["dst"], SIZE) == bytes([NEW]) * SIZE
 
 
 @either.also("from host to host")
@@ -136,7 +155,7 @@ def host_to_host(_: World, i: Invocation) -> None:
     source, target = host(i.process, NEW), i.process.host_memory(PAGE)
     i.process.ok.cuMemcpy(target, source, SIZE)
     i.process.ok.cuMemcpy(i.args["dst"], target, SIZE)
-    arrived(_, i, ())
+    assert content(i.process, i.args["dst"], SIZE) == bytes([NEW]) * SIZE
 
 
 @either.also("across mappings that adjoin")
@@ -146,14 +165,14 @@ def across(_: World, i: Invocation) -> None:
     assert content(i.process, middle, 16) == bytes([NEW]) * 16
 
 
-@either.also("from and to pinned memory", then=arrived)
+@either.also("from and to pinned memory", then=either.then)
 def pinned_memory(_: World, i: Invocation) -> Invocation:
     middle = i.process.ok.cuMemHostAlloc(PAGE, 0)
     i.process.ok.cuMemcpy(middle, i.args["src"], SIZE)
     return i.evolve(src=middle)
 
 
-devices = Entry("cuMemcpyDtoD", on_devices, arrived_there)
+devices = entry_of("cuMemcpyDtoD", "dstDevice", "srcDevice")
 between(devices, "dstDevice", "srcDevice")
 for side in ("dstDevice", "srcDevice"):
     devices.breaks("RANGE_IS_ALLOCATED", f"{side} nowhere", **{side: NOWHERE})
@@ -179,12 +198,12 @@ def opened(w: World, i: Invocation) -> None:
     assert content(b, theirs) == bytes([NEW]) * 4
 
 
-out = Entry("cuMemcpyDtoH", to_host, arrived_here)
+out = entry_of("cuMemcpyDtoH", "dstHost", "srcDevice")
 host_side(out, "dstHost", writes=True)
 with_host(out, "srcDevice", "dstHost")
 
 
-@out.also("read access suffices", then=arrived_here)
+@out.also("read access suffices", then=out.then)
 def read_only(_: World, i: Invocation) -> Invocation:
     src = half_mapped(i.process)
     i.process.ok.cuMemsetD8(src, NEW, SIZE)
@@ -200,7 +219,7 @@ def read_across(_: World, i: Invocation) -> None:
     assert content(i.process, middle - 2) == b"\1\1\2\2"
 
 
-@out.also("from another device without peer access", then=arrived_here)
+@out.also("from another device without peer access", then=out.then)
 def from_peer(w: World, i: Invocation) -> Invocation:
     w.needs_devices(2)
     i.process.ok.cuCtxCreate(None, 0, 1)
@@ -209,7 +228,11 @@ def from_peer(w: World, i: Invocation) -> Invocation:
     return i.evolve(srcDevice=src)
 
 
-into = Entry("cuMemcpyHtoD", from_host, arrived_whole)
+def arrived_whole(_: World, i: Invocation, __: tuple[Plain, ...]) -> None:
+    assert content(i.process, i.args["dstDevice"], SIZE) == i.args["srcHost"]
+
+
+into = entry_of("cuMemcpyHtoD", "dstDevice", "srcHost")
 with_host(into, "dstDevice", "srcHost")
 host_side(into, "srcHost")
 into.breaks("ACCESS_IS_GRANTED", "to read", dstDevice=lambda i: half_mapped(i.process, READ))
@@ -233,10 +256,113 @@ def all_or_nothing(_: World, i: Invocation) -> None:
     assert content(i.process, last, 8) == b"\7" * 8
 
 
+def changing_sources(entry: Entry, dst: str, src: str) -> None:
+    """Add the cases of memory of the host that changes before the stream gets there."""
+
+    def copied(w: World, i: Invocation, source: int) -> bytes:
+        later = filled(i.process, LATER)
+        i, unblock = blocked(w, i)
+        assert i.evolve(**{src: source}).run() == (0,)
+        i.process.ok.cuMemcpyDtoH(source, later, SIZE)
+        unblock()
+        return content(i.process, i.args[dst])
+
+    @entry.also("from host memory that changes while the stream waits")
+    def staged(w: World, i: Invocation) -> None:
+        assert copied(w, i, host(i.process, NEW)) == bytes([NEW]) * 4
+
+    @entry.also("from pinned memory that changes while the stream waits")
+    def not_staged(w: World, i: Invocation) -> None:
+        assert copied(w, i, i.process.ok.cuMemAllocHost(PAGE)) == bytes([LATER]) * 4
+
+
+def to_page_locked(entry: Entry, dst: str, kind: str, made: Callable[[Invocation], Any]) -> None:
+    """Add the case of memory of the host that the device reaches by itself.
+
+    Args:
+        entry: The entry.
+        dst: The target, by its C name.
+        kind: How it is page-locked.
+        made: Makes it.
+    """
+
+    @entry.also(f"to {kind} memory: it is left to the stream")
+    def left(w: World, i: Invocation) -> None:
+        target, room = made(i), i.process.ok.cuMemAlloc(SIZE)
+        i.process.ok.cuMemcpyDtoH(target, filled(i.process, OLD), SIZE)
+        i, unblock = blocked(w, i)
+        assert i.evolve(**{dst: target}).run() == (0,)
+        assert i.c.cuStreamQuery(i.args["hStream"]) == (Result.NOT_READY,)
+        assert on_host(i.process, target, room) == bytes([OLD]) * SIZE
+        unblock()
+        assert on_host(i.process, target, room) == bytes([NEW]) * SIZE
+
+
+queued_either = entry_of("cuMemcpyAsync", "dst", "src")
+any_side(queued_either, "dst", writes=True)
+any_side(queued_either, "src")
+queued_either.breaks("RANGE_IS_ALLOCATED", "dst past the end", dst=lambda i: i.args["dst"] + ROOM - 8)
+queued_either.breaks("RANGE_IS_ALLOCATED", "src past the end", src=lambda i: i.args["src"] + ROOM - 8)
+queued_either.also("no bytes between nulls", dst=0, src=0, ByteCount=0)
+queued_either.also("from the host", src=lambda i: host(i.process, NEW), then=queued_either.then)
+queued_either.also("from registered memory", src=lambda i: registered(i.process))
+queued_either.also("to managed memory", dst=lambda i: i.process.ok.cuMemAllocManaged(SIZE, 1))
+changing_sources(queued_either, "dst", "src")
+to_page_locked(queued_either, "dst", "pinned", lambda i: i.process.ok.cuMemAllocHost(PAGE))
+to_peer(queued_either, "dst")
+
+
+@queued_either.also("to the host: it has arrived when the call returns")
+def waited_for(_w: World, i: Invocation) -> None:
+    target = host(i.process, OLD)
+    assert i.evolve(dst=target).run() == (0,)
+    assert on_host(i.process, target) == bytes([NEW]) * SIZE
+
+
+@queued_either.also("from host to host: it has arrived when the call returns")
+def waited_for_on_the_host(_w: World, i: Invocation) -> None:
+    target = host(i.process, OLD)
+    assert i.evolve(dst=target, src=host(i.process, NEW)).run() == (0,)
+    assert on_host(i.process, target) == bytes([NEW]) * SIZE
+
+
+queued_devices = entry_of("cuMemcpyDtoDAsync", "dstDevice", "srcDevice")
+device_side(queued_devices, "dstDevice", writes=True)
+device_side(queued_devices, "srcDevice")
+for side in ("dstDevice", "srcDevice"):
+    queued_devices.breaks(
+        "RANGE_IS_ALLOCATED", f"{side} past the end", **{side: lambda i, s=side: i.args[s] + ROOM - 8}
+    )
+queued_devices.also("no bytes between nulls", dstDevice=0, srcDevice=0, ByteCount=0)
+to_peer(queued_devices, "dstDevice")
+
+queued_out = entry_of("cuMemcpyDtoHAsync", "dstHost", "srcDevice")
+device_side(queued_out, "srcDevice")
+host_side(queued_out, "dstHost", writes=True)
+waits_for_managed_memory(queued_out, lambda i, place: i.evolve(dstHost=place))
+queued_out.breaks("HOST_IS_GIVEN", dstHost=None)
+queued_out.breaks("RANGE_IS_ALLOCATED", "past the end", srcDevice=lambda i: i.args["srcDevice"] + ROOM - 8)
+queued_out.also("no bytes to null", dstHost=None, srcDevice=0, ByteCount=0)
+to_page_locked(queued_out, "dstHost", "pinned", lambda i: i.process.ok.cuMemAllocHost(PAGE))
+to_page_locked(queued_out, "dstHost", "registered", lambda i: registered(i.process))
+
+queued_into = entry_of("cuMemcpyHtoDAsync", "dstDevice", "srcHost")
+device_side(queued_into, "dstDevice", writes=True)
+host_side(queued_into, "srcHost")
+waits_for_managed_memory(queued_into, lambda i, place: i.evolve(srcHost=place))
+queued_into.breaks("HOST_IS_GIVEN", srcHost=None)
+queued_into.breaks("RANGE_IS_ALLOCATED", "past the end", dstDevice=lambda i: i.args["dstDevice"] + ROOM - 8)
+queued_into.also("no bytes from null", dstDevice=0, srcHost=None, ByteCount=0)
+changing_sources(queued_into, "dstDevice", "srcHost")
+
 test_memcpy = either.test()
 test_memcpy_dtod = devices.test()
 test_memcpy_dtoh = out.test()
 test_memcpy_htod = into.test()
+test_memcpy_async = queued_either.test()
+test_memcpy_dtod_async = queued_devices.test()
+test_memcpy_dtoh_async = queued_out.test()
+test_memcpy_htod_async = queued_into.test()
 
 
 @pytest.mark.parametrize(
