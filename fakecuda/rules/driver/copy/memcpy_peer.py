@@ -119,7 +119,10 @@ def memcpy_peer(call: Call, dst: int, dst_context: int, src: int, src_context: i
 def memcpy_peer_async(
     call: Call, dst: int, dst_context: int, src: int, src_context: int, count: int, stream: int
 ) -> None:
-    """Have a stream do that; its context stands for the current one. Arguments as of :func:`memcpy_peer`."""
+    """Have a stream copy ``count`` bytes from device address ``src`` to device address ``dst``.
+
+    The context of the stream stands for the current one; arguments as of :func:`memcpy_peer`.
+    """
     # CHECK
     working = ready_stream_of(call, stream, "cuMemcpyPeerAsync")
     if not count:

@@ -186,7 +186,10 @@ def _queued_rows(name: str, bits: int) -> Callable[[Call, int, int, int, int, in
 
     @DRIVER.op(name, acts_before=(MAPPINGS_SHARE_A_DEVICE,), bits=bits)
     def memset_rows_async(call: Call, dst: int, pitch: int, value: int, width: int, height: int, stream: int) -> None:
-        """Have a stream set ``height`` rows of ``width`` values of {bits} bits to ``value``; arguments as of cuMemsetD2D8."""
+        """Have a stream set ``height`` rows of ``width`` values of {bits} bits to ``value``.
+
+        Arguments as of the memset of rows without a stream.
+        """
         # CHECK
         working = stream_of(call, stream, name)
         if not width or not height:

@@ -181,7 +181,10 @@ def stream_wait_value32(call: Call, stream: int, addr: int, value: int, flags: i
 
 @DRIVER.op("cuStreamWaitValue64")
 def stream_wait_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
-    """Have a stream's later work wait until 64 bits do; arguments as of :func:`stream_wait_value32`."""
+    """Have a stream's later work wait until 64 bits in memory fulfil a condition.
+
+    Arguments as of :func:`stream_wait_value32`.
+    """
     # CHECK
     waiting = stream_of(call, stream, "cuStreamWaitValue64")
     wide(waiting.context)

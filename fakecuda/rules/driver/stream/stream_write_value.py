@@ -113,7 +113,10 @@ def stream_write_value32(call: Call, stream: int, addr: int, value: int, flags: 
 
 @DRIVER.op("cuStreamWriteValue64")
 def stream_write_value64(call: Call, stream: int, addr: int, value: int, flags: int) -> None:
-    """Have a stream write 64 bits to memory; arguments as of :func:`stream_write_value32`."""
+    """Have a stream write 64 bits to memory.
+
+    Arguments as of :func:`stream_write_value32`.
+    """
     # CHECK
     writing = stream_of(call, stream, "cuStreamWriteValue64")
     wide(writing.context)
