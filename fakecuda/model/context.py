@@ -8,6 +8,7 @@ from attrs import define, field
 
 from fakecuda.model import history
 from fakecuda.model.blocks import Arena
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import DeviceMemory
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from fakecuda.model.stream import Stream, Work
     from fakecuda.model.worker import Worker
     from fakecuda.profiles import DeviceProfile
+
+MAP_HOST = 8
+"""CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""
 
 
 @define(eq=False)
@@ -116,6 +120,41 @@ class Context:
             arena = self.arenas[kind] = Arena(machine.managed if kind == "managed" else machine.pinned)
         return arena
 
+    @effect()
+    def attach(self) -> None:
+        """Attach to it once more."""
+        self.usage += 1
+
+    @effect()
+    def detach(self) -> None:
+        """Detach from it once; other attaches are left."""
+        self.usage -= 1
+
+    @effect()
+    def connect(self, peer: Context) -> None:
+        """Let it access the allocations of another."""
+        self.peers.add(peer)
+
+    @effect()
+    def disconnect(self, peer: Context) -> None:
+        """Let it access the allocations of another no longer."""
+        self.peers.remove(peer)
+
+    @effect()
+    def set_flags(self, flags: int) -> None:
+        """Set its flags."""
+        self.flags = flags
+
+    @effect()
+    def set_limit(self, limit: int, value: int) -> None:
+        """Set a limit (CUlimit): bytes, or a count."""
+        self.limits[limit] = value
+
+    @effect()
+    def set_cache_config(self, config: int) -> None:
+        """Set its CUfunc_cache."""
+        self.cache_config = config
+
     def __repr__(self) -> str:
         state = "destroyed " if self.destroyed else ""
         return f"{state}{'primary ' if self.primary else ''}context {self.handle:#x} on {self.device}"
@@ -142,3 +181,10 @@ class PrimaryContext:
     held: bool = False
     context: Context | None = None
     active: bool = False
+
+    @effect()
+    def set_flags(self, flags: int) -> None:
+        """Set the flags of its next activation, and of the active context: that always supports pinned allocations, too."""
+        self.flags = flags
+        if self.active and self.context is not None:
+            self.context.flags = flags | MAP_HOST

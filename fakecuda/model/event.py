@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.model import history
-from fakecuda.model.stream import After, submit, tick
+from fakecuda.model.effect import effect
+from fakecuda.model.stream import NON_BLOCKING, After, Stream, submit, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fakecuda.model.context import Context
-    from fakecuda.model.stream import Stream, Work
+    from fakecuda.model.stream import Work
 
 
 @define(eq=False)
@@ -49,6 +50,7 @@ class Event:
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
 
+    @effect()
     def record(self, stream: Stream, after: Iterable[Work] = ()) -> None:
         """Take the time when all that is in a stream now is done; an earlier record counts no more.
 
@@ -63,11 +65,29 @@ class Event:
         event.work = None
         event.work = submit(stream, partial(event.take_time, event.records), After(awaited) if awaited else None)
 
+    @effect()
+    def record_all(self) -> None:
+        """Take the time when all work of the event's context is done."""
+        context = self.context
+        streams = [stream for stream in context.process.machine.pending if stream.context is context]
+        self.record(Stream(0, context, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])
+
+    @effect()
     def precede(self, stream: Stream) -> None:
         """Note that a stream's later work comes after what its last record captured."""
         for other, number in (self.exported or self).captured.items():
             stream.follows[other] = max(number, stream.follows.get(other, 0))
 
+    @effect()
+    def export(self) -> bytes:
+        """Return the 64 bytes by which other processes open it, the same each time."""
+        if not self.ipc_handle:
+            machine = self.context.process.machine
+            self.ipc_handle = machine.random_bytes(64)
+            machine.exported_events[self.ipc_handle] = self
+        return self.ipc_handle
+
+    @effect()
     def take_time(self, number: int) -> None:
         """Note that the work of a record is done, unless another record was made since.
 

@@ -1,31 +1,28 @@
-"""How contexts come and go, with all that is in them."""
+"""How contexts come and go, with all that is in them, and memory pools."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import blocks
-from fakecuda.model.context import Context
+from fakecuda.model import allocating, blocks, pooling, waiting
+from fakecuda.model.blocks import Arena
+from fakecuda.model.context import MAP_HOST, Context
+from fakecuda.model.effect import effect
 from fakecuda.model.event import Event
-from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered
-from fakecuda.model.pooling import seen_of_context
+from fakecuda.model.history import NOWHERE
+from fakecuda.model.memory import Import, Placed, Registered
+from fakecuda.model.pool import MANAGED, READ_WRITE, Pool, PoolProps
 from fakecuda.model.stream import LEGACY, Stream
-from fakecuda.model.waiting import drop_work, release
+from fakecuda.model.va import Location
 
 if TYPE_CHECKING:
     from fakecuda.model.context import Device, PrimaryContext
     from fakecuda.model.history import Stack
-    from fakecuda.model.memory import Share
-    from fakecuda.model.process import Process
-
-PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
-"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
-READ_ONLY = 8
-"""CU_MEMHOSTREGISTER_READ_ONLY."""
-MAP_HOST = 8
-"""CU_CTX_MAP_HOST: a primary context always supports pinned allocations."""
+    from fakecuda.model.pool import Kind
+    from fakecuda.model.process import Process, Thread
 
 
+@effect(makes="Context")
 def create(process: Process, device: Device, flags: int, stack: Stack) -> Context:
     """Return a new context of the process; the device's memory has room for it."""
     context = Context(
@@ -36,8 +33,9 @@ def create(process: Process, device: Device, flags: int, stack: Stack) -> Contex
     return context
 
 
-def activate(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> None:
-    """Make a device's primary context active; its handle is the same as ever in this process."""
+@effect(makes="Context")
+def activate(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
+    """Make a device's primary context active, and return it; its handle is the same as ever in this process."""
     old = primary.context
     context = Context(
         old.handle if old else process.machine.territory.new_handle(),
@@ -58,8 +56,60 @@ def activate(process: Process, device: Device, primary: PrimaryContext, stack: S
     for thread in list(process.threads.values()):  # one of another OS process may end meanwhile
         if old in thread.stack:
             thread.stack[:] = [context if item is old else item for item in thread.stack]
+    return context
 
 
+@effect()
+def retain(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
+    """Add a reference to a device's primary context, which the first one makes active, and return it."""
+    context = primary.context
+    if context is None or not primary.active:
+        context = activate(process, device, primary, stack)
+    primary.references += 1
+    return context
+
+
+@effect()
+def hold(process: Process, device: Device, primary: PrimaryContext, stack: Stack) -> Context:
+    """Return a device's primary context, active; the runtime API's first use of it is a reference."""
+    context = primary.context
+    if context is None or not primary.active:
+        context = activate(process, device, primary, stack)
+    context.unheld = False
+    if not primary.held:
+        primary.held = True
+        primary.references += 1
+    return context
+
+
+@effect()
+def release(process: Process, primary: PrimaryContext, stack: Stack) -> None:
+    """Drop a reference to a device's primary context; the last one destroys it."""
+    primary.references -= 1
+    if not primary.references:
+        primary.held = False
+        if primary.active:
+            deactivate(process, primary, stack)
+
+
+@effect()
+def reset(process: Process, primary: PrimaryContext, stack: Stack, *, held: bool = False) -> None:
+    """Destroy a device's primary context if it is active; its references stay, but for the runtime API's if that resets it.
+
+    Args:
+        process: The process.
+        primary: The primary context.
+        stack: The stack that resets it.
+        held: Whether the runtime API gives its reference back.
+    """
+    if held and primary.held:
+        primary.held = False
+        primary.references -= 1
+    if primary.active:
+        deactivate(process, primary, stack)
+
+
+@effect()
 def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     """Destroy a device's primary context; its references stay."""
     assert primary.context is not None
@@ -68,6 +118,19 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
     primary.active = False
 
 
+@effect()
+def leave(thread: Thread, context: Context, stack: Stack) -> None:
+    """Destroy a context, and pop it from a thread's stack if it is current there.
+
+    Raises:
+        FakeCudaError: Its work does not come to be done; then it stays, and current.
+    """
+    destroy(context.process, context, stack)
+    if thread.stack and thread.stack[-1] is context:
+        thread.stack.pop()
+
+
+@effect(ends="context")
 def destroy(process: Process, context: Context, stack: Stack) -> None:
     """End a context once its work is done, and other work with its memory: that goes, with IPC mappings and events.
 
@@ -76,21 +139,21 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     Raises:
         FakeCudaError: Its work does not come to be done.
     """
-    release(context)
+    waiting.release(context)
     context.destroyed = True
     machine = process.machine
     if context.worker is not None:
-        drop_work(machine, context)
+        waiting.drop_work(machine, context)
     context.flags = context.first_flags
     context.ended = stack
     for start in [*context.allocations, *context.imports]:
         item = process.memory.at(start)
         assert isinstance(item, Placed | Registered | Import)
-        free(process, item, stack)
+        allocating.free(process, item, stack)
     for event in list(context.events.values()):
         end_event(process, event, stack)
     if context.frees:
-        seen_of_context(context)
+        pooling.seen_of_context(context)
     for stream in list(context.streams.values()):
         end_stream(process, stream, stack)
     for other in process.contexts.values():
@@ -103,6 +166,7 @@ def destroy(process: Process, context: Context, stack: Stack) -> None:
     context.device.memory.used -= machine.profile.context_memory
 
 
+@effect(makes="Event")
 def create_event(context: Context, flags: int, stack: Stack, exported: Event | None = None) -> Event:
     """Return a new event of a context: one of its own, or what stands for an event that another process exported."""
     event = Event(context.process.machine.territory.new_handle(), context, flags, exported=exported, created=stack)
@@ -110,14 +174,17 @@ def create_event(context: Context, flags: int, stack: Stack, exported: Event | N
     return event
 
 
-def end_event(process: Process, event: Event, stack: Stack) -> None:
-    """End an event."""
+@effect(ends="event")
+def end_event(process: Process, event: Event, stack: Stack, *, destroyed: bool = False) -> None:
+    """End an event, because it is destroyed or its context is."""
+    event.destroyed = destroyed
     event.ended = stack
     del event.context.events[event.handle]
     del process.events[event.handle]
     process.note_freed(event.handle, event)
 
 
+@effect(makes="Stream")
 def create_stream(context: Context, flags: int, priority: int, stack: Stack) -> Stream:
     """Return a new stream of a context."""
     process = context.process
@@ -143,143 +210,85 @@ def default_stream(context: Context, handle: int, thread: str) -> Stream:
     return stream
 
 
-def end_stream(process: Process, stream: Stream, stack: Stack) -> None:
-    """End a stream; work that it has left is done all the same."""
+@effect(ends="stream")
+def end_stream(process: Process, stream: Stream, stack: Stack, *, destroyed: bool = False) -> None:
+    """End a stream, because it is destroyed or its context is; work that it has left is done all the same."""
+    stream.destroyed = destroyed
     stream.ended = stack
     del stream.context.streams[stream.handle]
     del process.streams[stream.handle]
     process.note_freed(stream.handle, stream)
 
 
-def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
-    """Return new page-locked memory, or None when there is not so much.
+@effect(makes="Pool")
+def create_pool(
+    process: Process,
+    props: PoolProps,
+    device: Device,
+    stack: Stack,
+    *,
+    default: bool = False,
+    source: Pool | None = None,
+) -> Pool:
+    """Return a new pool.
 
     Args:
-        context: The context that it dies with.
-        size: Bytes.
-        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
-        stack: The stack that allocates it.
+        process: The process.
+        props: What it is like.
+        device: The device that its memory lies on, or the host.
+        stack: The stack that creates it.
+        default: Whether it is a default pool.
+        source: The pool of another process that it stands for.
     """
-    process = context.process
-    arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
-    place = blocks.take(process, arena, size, flags)
-    if place is None:
-        return None
-    start, block = place
-    # The driver tells the flags of the block, and maps all of it.
-    pinned = Pinned(
-        start, start + size, context, block, next(process.identities), block.flags | DEVICE_MAP, created=stack
-    )
-    _keep(pinned)
-    return pinned
-
-
-def manage(context: Context, size: int, stack: Stack) -> Managed | None:
-    """Return new managed memory of ``size`` bytes that dies with the context, or None when addresses are exhausted."""
-    process = context.process
-    place = blocks.take(process, context.arena("managed"), size)
-    if place is None:
-        return None
-    start, block = place
-    managed = Managed(start, start + size, context, block, next(process.identities), sync_memops=True, created=stack)
-    _keep(managed)
-    return managed
-
-
-def register(context: Context, start: int, size: int, flags: int, stack: Stack) -> None:
-    """Register memory of the host until its context ends.
-
-    Args:
-        context: The context.
-        start: The memory's address.
-        size: Bytes.
-        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``READ_ONLY``.
-        stack: The stack that registers it.
-    """
-    process = context.process
-    registered = Registered(
-        start,
-        start + size,
-        context,
-        process.system.registered(process.machine.pinned, start, size),
-        next(process.identities),
-        next(process.block_identities),
-        flags & PORTABLE | DEVICE_MAP,
-        read_only=bool(flags & READ_ONLY),
+    machine = process.machine
+    memory = machine.managed if props.type == MANAGED else device.memory
+    access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
+    pool = Pool(
+        machine.territory.new_handle(),
+        process,
+        device,
+        props,
+        Arena(memory),
+        default,
+        source,
+        access=access,
         created=stack,
     )
-    process.registered += 1
-    _keep(registered)
+    process.pools[pool.handle] = pool
+    return pool
 
 
-def _keep(item: Placed | Registered) -> None:
-    """Enter memory of a context where it is looked for."""
-    item.context.process.memory.add(item)
-    item.context.allocations[item.start] = None
+@effect()
+def default_pool(process: Process, kind: Kind, device: Device) -> Pool:
+    """Return the default pool of a kind, made when it is first asked for; it lies on a device, or the host."""
+    pool = process.default_pools.get(kind)
+    if pool is None:
+        props = PoolProps(kind[0], 0, Location(*kind[1:]))
+        pool = process.default_pools[kind] = create_pool(process, props, device, NOWHERE, default=True)
+    return pool
 
 
-def attach(context: Context, share: Share, start: int, stack: Stack) -> Import:
-    """Map what an IPC handle names into a process, until its context ends.
-
-    Args:
-        context: The context that opens it.
-        share: What the handle names.
-        start: The address that it will have.
-        stack: The stack that opens it.
-    """
-    process, allocation = context.process, share.allocation
-    line = share.process.name, allocation.device.ordinal, context.device.ordinal
-    origin = start - (allocation.start - share.origin)
-    opened = Import(
-        start,
-        start + allocation.size,
-        context,
-        share,
-        share.extent,
-        next(process.identities),
-        origin,
-        line,
-        created=stack,
-    )
-    _, count = process.ipc_lines.get(line, (context, 0))
-    process.ipc_lines[line] = context, count + 1
-    share.extent.references += 1
-    share.importers.append(opened)
-    process.imports[share.handle, context.device.ordinal] = opened
-    process.memory.add(opened)
-    context.imports[start] = None
-    return opened
+def current_pool(process: Process, kind: Kind, device: Device) -> Pool:
+    """Return the pool of a kind that was set last, or the default one."""
+    return process.current_pools.get(kind) or default_pool(process, kind, device)
 
 
-def detach(process: Process, opened: Import, stack: Stack) -> None:
-    """Close an IPC mapping once; the last close ends it."""
-    opened.references -= 1
-    if not opened.references:
-        free(process, opened, stack)
+@effect()
+def release_pool(pool: Pool, stack: Stack) -> None:
+    """Destroy a pool; one that was imported several times ends with the last time."""
+    pool.references -= 1
+    if not pool.references:
+        end_pool(pool, stack)
 
 
-def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
-    """End memory of a context or an IPC mapping of the process."""
-    process.memory.remove(item)
-    item.ended = stack
-    process.note_freed(item.start, item)
-    if isinstance(item, Placed):
-        process.leaving.pop(item.start, None)
-        del item.context.allocations[item.start]
-        if isinstance(item, Allocation) and item.share is not None:
-            item.share.live = False
-        if isinstance(item, Managed):
-            item.block.advice.clear(item.start, item.end)
-        blocks.give(process, item.start, item.end - item.start, item.block)
-    elif isinstance(item, Registered):
-        process.registered -= 1
-        del item.context.allocations[item.start]
-    else:
-        del item.context.imports[item.start]
-        item.share.importers.remove(item)
-        context, count = process.ipc_lines.pop(item.line)
-        if count > 1:
-            process.ipc_lines[item.line] = context, count - 1
-        del process.imports[item.share.handle, item.context.device.ordinal]
-        process.addresses.give(item.start, item.end - item.start)
-        item.extent.release()
+@effect(ends="pool")
+def end_pool(pool: Pool, stack: Stack) -> None:
+    """End a pool; what was allocated from it stays until it is freed."""
+    process = pool.process
+    pool.ended = stack
+    del process.pools[pool.handle]
+    process.note_freed(pool.handle, pool)
+    process.retired_pools[pool.handle] = pool
+    for place in [place for place, current in process.current_pools.items() if current is pool]:
+        del process.current_pools[place]
+    pool.reclaim()

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model.va import Handle, Mapping, Reservation
+from fakecuda.model.backing import hide
+from fakecuda.model.effect import effect
+from fakecuda.model.va import Handle, Mapping, Physical, Reservation
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fakecuda.model.context import Device
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
-    from fakecuda.model.va import Physical, Prop
+    from fakecuda.model.va import Prop
 
 
-def reserve(process: Process, start: int, size: int, stack: Stack) -> None:
-    """Make a reservation of addresses that the process has taken."""
-    process.reservations.add(Reservation(start, start + size, created=stack))
+@effect(makes="Reservation")
+def reserve(process: Process, size: int, alignment: int, stack: Stack) -> Reservation | None:
+    """Return a new reservation of addresses, or None when none are left."""
+    start = process.addresses.take(size, alignment)
+    if not start:
+        return None
+    reservation = Reservation(start, start + size, created=stack)
+    process.reservations.add(reservation)
+    return reservation
 
 
+@effect(ends="reservation")
 def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
     """End a reservation in which nothing is mapped."""
     process.reservations.remove(reservation)
@@ -25,13 +37,53 @@ def unreserve(process: Process, reservation: Reservation, stack: Stack) -> None:
     process.addresses.give(reservation.start, reservation.size)
 
 
-def hold(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
-    """Return a new allocation handle of the process, with one reference, whose hold on the memory is counted already."""
+@effect(makes="Handle")
+def create(process: Process, device: Device, size: int, prop: Prop, stack: Stack) -> Handle | None:
+    """Return an allocation handle of new memory, with one reference, or None when the device has not so much.
+
+    Args:
+        process: The process.
+        device: The device, or the host.
+        size: Bytes.
+        prop: What the driver reports of it.
+        stack: The stack that creates it.
+    """
+    extent = device.memory.take(size)
+    if extent is None:
+        return None
+    return _handle(process, Physical(extent, device, size, prop.handle_types), prop, stack)
+
+
+@effect(makes="Handle")
+def create_multicast(process: Process, size: int, prop: Prop, wanted: int, stack: Stack) -> Handle | None:
+    """Return an allocation handle of a new multicast object, with one reference, or None when there is no room for it.
+
+    Args:
+        process: The process.
+        size: Bytes.
+        prop: What the driver reports of it.
+        wanted: How many devices its team will have.
+        stack: The stack that creates it.
+    """
+    made = process.machine.fabric.create(process.devices[0], size, prop.handle_types, wanted)
+    return None if made is None else _handle(process, made, prop, stack)
+
+
+@effect(makes="Handle")
+def import_(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
+    """Return a new allocation handle of memory that was exported, with one reference."""
+    physical.extent.references += 1
+    return _handle(process, physical, prop, stack)
+
+
+def _handle(process: Process, physical: Physical, prop: Prop, stack: Stack) -> Handle:
+    """Return a new allocation handle, whose hold on the memory is counted already."""
     handle = Handle(process.machine.territory.new_handle(), physical, prop, created=stack)
     process.handles[handle.value] = handle
     return handle
 
 
+@effect()
 def retain(handle: Handle) -> None:
     """Add a reference to an allocation handle, to one that nothing but mappings keeps, too."""
     if not handle.references:
@@ -39,6 +91,7 @@ def retain(handle: Handle) -> None:
     handle.references += 1
 
 
+@effect()
 def release(process: Process, handle: Handle, stack: Stack) -> None:
     """Drop a reference to an allocation handle; memory without references and mappings is freed."""
     handle.references -= 1
@@ -49,12 +102,34 @@ def release(process: Process, handle: Handle, stack: Stack) -> None:
             process.forget(handle)
 
 
+@effect(makes="Mapping")
 def enter(process: Process, reservation: Reservation, start: int, size: int, handle: Handle, stack: Stack) -> Mapping:
     """Return a new mapping of an allocation into a reservation; nobody has access to it yet."""
     extent = handle.physical.extent
     mapping = Mapping(start, start + size, handle, extent, next(process.identities), created=stack)
+    if extent.memory is process.machine.host.memory:
+        mapping.host_access = 0
     extent.references += 1
     handle.mappings += 1
     reservation.mappings.insert(reservation.index(start), mapping)
     process.memory.add(mapping)
     return mapping
+
+
+@effect(ends="mappings")
+def leave(process: Process, mappings: Sequence[Mapping], stack: Stack) -> None:
+    """End mappings; memory without references and mappings is freed."""
+    for mapping in mappings:
+        reservation = process.reservations.at(mapping.start)
+        assert reservation is not None
+        del reservation.mappings[reservation.index(mapping.start) - 1]
+        process.memory.remove(mapping)
+        mapping.ended = stack
+        process.note_freed(mapping.start, mapping)
+        if mapping.host_access:
+            hide(mapping.start, mapping.size)
+        handle = mapping.handle
+        handle.mappings -= 1
+        mapping.extent.release()
+        if not handle.mappings and not handle.references:
+            process.forget(handle)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
@@ -11,15 +9,17 @@ from attrs import define, field
 from fakecuda.api.driver import ENUMS
 from fakecuda.model import blocks, history
 from fakecuda.model.backing import hide
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Mapping
 
     from fakecuda.model.backing import Extent
     from fakecuda.model.blocks import Arena, Block
+    from fakecuda.model.chunk import Chunk
     from fakecuda.model.context import Device
     from fakecuda.model.process import Process
-    from fakecuda.model.stream import Stream, Work
+    from fakecuda.model.stream import Work
     from fakecuda.model.va import Location
 
 MANAGED = ENUMS["CUmemAllocationType"]["CU_MEM_ALLOCATION_TYPE_MANAGED"]
@@ -28,8 +28,6 @@ HW_DECOMPRESS = 2
 """CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS."""
 UNIT = 512
 """Bytes of which an allocation takes multiples."""
-GRANULE = 32 << 20
-"""Bytes of which a pool reserves multiples."""
 FOLLOW_EVENTS, OPPORTUNISTIC, INTERNAL = 1, 2, 3
 """The policies by CUmemPool_attribute."""
 
@@ -46,124 +44,6 @@ class PoolProps(NamedTuple):
 
 Kind = tuple[int, int, int]
 """What a pool is for: an allocation type, and the type and id of a location."""
-
-
-@define(eq=False)
-class Hole:
-    """A free part of a block.
-
-    Attributes:
-        start: Its first byte in the block.
-        end: The byte after its last.
-        stream: The stream in which it was freed; None once the host has seen that it is free.
-        number: The place of the free among all work.
-        work: The free, None when it is done.
-    """
-
-    start: int
-    end: int
-    stream: Stream | None = None
-    number: int = 0
-    work: Work | None = field(default=None, repr=False)
-
-    @property
-    def done(self) -> bool:
-        """Whether the stream has come to the free."""
-        return self.work is None or self.work.done
-
-    def absorb(self, after: Hole) -> bool:
-        """Take in the next hole if that adjoins and is free to the same streams; return whether it did."""
-        if self.end != after.start or self.stream is not after.stream or not (self.done and after.done):
-            return False
-        self.end = after.end
-        self.number = max(self.number, after.number)
-        return True
-
-
-_start = attrgetter("start")
-
-
-@define(eq=False)
-class Chunk:
-    """A block that a pool has reserved.
-
-    Attributes:
-        block: The block.
-        holes: Its free parts in the order of their addresses; those of an imported one are the exporter's affair.
-    """
-
-    block: Block
-    holes: list[Hole] = field(factory=list, repr=False)
-
-    @property
-    def idle(self) -> bool:
-        """Whether all of it is free, and the host has seen that."""
-        holes = self.holes
-        if len(holes) == 1 and not self.block.extent.away:
-            return holes[0].stream is None and holes[0].end - holes[0].start == self.block.size
-        return sum(hole.end - hole.start for hole in holes if hole.stream is None) == self.size
-
-    @property
-    def size(self) -> int:
-        """Bytes that are reserved."""
-        return self.block.size - self.block.extent.away
-
-    def cut(self, most: int) -> int:
-        """Give granules of its free parts back, those that the host has seen; return the bytes.
-
-        Args:
-            most: The most bytes.
-        """
-        given = 0
-        for hole in list(self.holes) if self.block.size > GRANULE and self.block.extent.references == 1 else ():
-            start = -(-hole.start // GRANULE) * GRANULE
-            end = min(hole.end, start + most - given) // GRANULE * GRANULE
-            if hole.stream is None and start < end:
-                place = self.holes.index(hole)
-                rest = [Hole(*part) for part in ((hole.start, start), (end, hole.end)) if part[0] < part[1]]
-                self.holes[place : place + 1] = rest
-                given += end - start
-        self.block.extent.part_with(given)
-        return given
-
-    def add(self, hole: Hole) -> None:
-        """Add a hole, as a part of those that it adjoins where they are free to the same streams."""
-        holes = self.holes
-        place = bisect_left(holes, hole.start, key=_start)
-        if place and holes[place - 1].absorb(hole):
-            place -= 1
-        else:
-            holes.insert(place, hole)
-        if place + 1 < len(holes) and holes[place].absorb(holes[place + 1]):
-            del holes[place + 1]
-
-    def join(self) -> None:
-        """Make one of adjoining holes that are free to the same streams by now."""
-        joined = self.holes[:1]
-        for hole in self.holes[1:]:
-            if not joined[-1].absorb(hole):
-                joined.append(hole)
-        self.holes = joined
-
-    def take(self, size: int, usable: Callable[[Hole], bool]) -> tuple[int, list[Hole]] | None:
-        """Take the first bytes that adjoining usable holes have room for; return their place and the holes."""
-        holes = self.holes
-        first = 0
-        for number, hole in enumerate(holes):
-            if not usable(hole):
-                first = number + 1
-                continue
-            if number > first and holes[number - 1].end != hole.start:
-                first = number
-            start = holes[first].start
-            if hole.end - start >= size:
-                run = holes[first : number + 1]
-                stays = hole.end - start > size
-                if stays:
-                    hole.start = start + size
-                del holes[first : number + (not stays)]
-                return start, run
-        return None
 
 
 @define(eq=False)
@@ -242,6 +122,42 @@ class Pool:
             and all(self.policies.values())
         )
 
+    @effect()
+    def set_policy(self, policy: int, *, enabled: bool) -> None:
+        """Enable ``FOLLOW_EVENTS``, ``OPPORTUNISTIC`` or ``INTERNAL``, or disable it."""
+        self.policies[policy] = int(enabled)
+
+    @effect()
+    def set_threshold(self, size: int) -> None:
+        """Set the reserved bytes that synchronising does not give back."""
+        self.threshold = size
+
+    @effect()
+    def reset_reserved_high(self) -> None:
+        """Have the mark of the reserved bytes begin again with what there is."""
+        self.reserved_high = self.reserved
+
+    @effect()
+    def reset_used_high(self) -> None:
+        """Have the mark of the used bytes begin again with what there is."""
+        self.used_high = self.used
+
+    @effect()
+    def set_access(self, access: Mapping[int, int]) -> None:
+        """Set access flags by device ordinal; the host's is -1."""
+        self.access.update(access)
+
+    @effect()
+    def export(self) -> int:
+        """Return a new descriptor that stands for it."""
+        self.exported = True
+        return self.process.machine.export(self)
+
+    @effect()
+    def retain(self) -> None:
+        """Import it once more."""
+        self.references += 1
+
     def keep(self, chunk: Chunk) -> None:
         """Enter a block that was reserved."""
         self.chunks[chunk.block.start] = chunk
@@ -267,6 +183,7 @@ class Pool:
             memory = self.process.machine.host.memory
             memory.show(chunk.block.extent, chunk.block.start, chunk.block.size)
 
+    @effect()
     def trim(self, keep: int) -> None:
         """Give idle blocks back, and keep at least some bytes."""
         if self.reserved <= keep:
@@ -277,6 +194,7 @@ class Pool:
             elif not self.on_host and self.source is None:
                 self.reserved -= chunk.cut(self.reserved - keep)
 
+    @effect()
     def reclaim(self) -> None:
         """Give everything back when the pool was destroyed and nothing of it is in use."""
         gone = self.process.retired_pools.get(self.handle) is self
@@ -330,6 +248,15 @@ class Pooled:
     sync_memops: bool = False
     created: history.Stack = field(default=history.NOWHERE, repr=False)
     ended: history.Stack = field(default=history.NOWHERE, repr=False)
+
+    @effect()
+    def export(self) -> bytes:
+        """Return the 64 bytes by which other processes import it, the same each time."""
+        if not self.share:
+            machine = self.pool.process.machine
+            self.share = machine.random_bytes(64)
+            machine.pool_shares[self.share] = self
+        return self.share
 
     @property
     def device(self) -> Device:

@@ -11,87 +11,24 @@ from typing import TYPE_CHECKING
 
 from fakecuda.model import blocks
 from fakecuda.model.backing import DeviceMemory
-from fakecuda.model.blocks import Arena, Block
-from fakecuda.model.history import NOWHERE
-from fakecuda.model.pool import (
-    FOLLOW_EVENTS,
-    GRANULE,
-    INTERNAL,
-    MANAGED,
-    OPPORTUNISTIC,
-    READ_WRITE,
-    UNIT,
-    Chunk,
-    Hole,
-    Pool,
-    Pooled,
-    PoolProps,
-)
+from fakecuda.model.blocks import Block
+from fakecuda.model.chunk import GRANULE, Chunk, Hole
+from fakecuda.model.effect import effect
+from fakecuda.model.pool import FOLLOW_EVENTS, INTERNAL, MANAGED, OPPORTUNISTIC, UNIT, Pooled
 from fakecuda.model.stream import LEGACY, NON_BLOCKING, After, submit, tick
-from fakecuda.model.va import Location
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fakecuda.model.context import Context, Device
+    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
     from fakecuda.model.history import Stack
-    from fakecuda.model.pool import Kind
+    from fakecuda.model.pool import Pool
     from fakecuda.model.process import Process
     from fakecuda.model.stream import Stream, Work
 
 
-def create(
-    process: Process,
-    props: PoolProps,
-    device: Device,
-    stack: Stack,
-    *,
-    default: bool = False,
-    source: Pool | None = None,
-) -> Pool:
-    """Return a new pool.
-
-    Args:
-        process: The process.
-        props: What it is like.
-        device: The device that its memory lies on, or the host.
-        stack: The stack that creates it.
-        default: Whether it is a default pool.
-        source: The pool of another process that it stands for.
-    """
-    machine = process.machine
-    memory = machine.managed if props.type == MANAGED else device.memory
-    access = {} if props.type == MANAGED else {device.ordinal: READ_WRITE}
-    pool = Pool(
-        machine.territory.new_handle(),
-        process,
-        device,
-        props,
-        Arena(memory),
-        default,
-        source,
-        access=access,
-        created=stack,
-    )
-    process.pools[pool.handle] = pool
-    return pool
-
-
-def default(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the default pool of a kind, made when it is first asked for; it lies on a device, or the host."""
-    pool = process.default_pools.get(kind)
-    if pool is None:
-        props = PoolProps(kind[0], 0, Location(*kind[1:]))
-        pool = process.default_pools[kind] = create(process, props, device, NOWHERE, default=True)
-    return pool
-
-
-def current(process: Process, kind: Kind, device: Device) -> Pool:
-    """Return the pool of a kind that was set last, or the default one."""
-    return process.current_pools.get(kind) or default(process, kind, device)
-
-
+@effect(makes="Pooled")
 def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | None:
     """Return new memory of a pool, or None when memory or addresses are exhausted.
 
@@ -256,6 +193,7 @@ def comes_after(stream: Stream, other: Stream | None, number: int) -> bool:
     return blocking and other.context is stream.context and LEGACY in {other.handle, stream.handle}
 
 
+@effect(ends="item")
 def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     """End memory of a pool, or an import of it; its place is a hole then.
 
@@ -290,6 +228,7 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
     pool.reclaim()
 
 
+@effect(makes="Pooled")
 def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     """Return what stands for another process's allocation in an imported pool, or None when addresses are exhausted."""
     process, extent = pool.process, source.extent
@@ -332,18 +271,7 @@ def import_(pool: Pool, source: Pooled, stack: Stack) -> Pooled | None:
     return item
 
 
-def destroy(pool: Pool, stack: Stack) -> None:
-    """End a pool; what was allocated from it stays until it is freed."""
-    process = pool.process
-    pool.ended = stack
-    del process.pools[pool.handle]
-    process.note_freed(pool.handle, pool)
-    process.retired_pools[pool.handle] = pool
-    for place in [place for place, current in process.current_pools.items() if current is pool]:
-        del process.current_pools[place]
-    pool.reclaim()
-
-
+@effect()
 def seen(process: Process, free: Callable[[Hole], bool]) -> None:
     """Note that the host has seen that frees are done; blocks that are idle then are given back.
 
@@ -364,16 +292,19 @@ def seen(process: Process, free: Callable[[Hole], bool]) -> None:
             pool.reclaim()
 
 
+@effect()
 def seen_of_stream(stream: Stream) -> None:
     """Note that the host has waited for a stream."""
     seen(stream.context.process, lambda hole: comes_after(stream, hole.stream, hole.number))
 
 
+@effect()
 def seen_of_context(context: Context) -> None:
     """Note that the host has waited for all work of a context."""
     seen(context.process, lambda hole: hole.stream is not None and hole.stream.context is context)
 
 
+@effect()
 def seen_of_event(process: Process, event: Event) -> None:
     """Note that the host has waited for an event."""
     captured = (event.exported or event).captured

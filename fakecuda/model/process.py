@@ -14,6 +14,7 @@ from fakecuda.errors import MachineClosed, ProcessDied
 from fakecuda.model.addresses import AddressMap
 from fakecuda.model.call import Call
 from fakecuda.model.context import Context, PrimaryContext
+from fakecuda.model.effect import effect
 from fakecuda.model.space import Addresses
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.model.system import OWN, System
@@ -84,6 +85,21 @@ class Thread:
         self.call = Call(self)
         self.native = Call(self, native=True)
         self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
+
+    @effect()
+    def push(self, context: Context) -> None:
+        """Make a context current, above the one that is."""
+        self.stack.append(context)
+
+    @effect()
+    def pop(self) -> Context:
+        """Have the current context current no longer, and return it; the one beneath is again."""
+        return self.stack.pop()
+
+    @effect()
+    def make_current(self, context: Context | None) -> None:
+        """Make a context current in the place of the one that is; with None, have that no longer."""
+        self.stack[-1:] = [] if context is None else [context]
 
 
 @define(eq=False)
@@ -261,12 +277,24 @@ class Process:
         if kept is not None:
             self.threads[threading.get_native_id()] = kept
 
+    @effect()
+    def initialise(self, devices: tuple[Device, ...]) -> None:
+        """Initialise the driver: the process sees those devices."""
+        self.devices = devices
+        self.state = READY
+
+    @effect()
+    def use_pool(self, kind: Kind, pool: Pool) -> None:
+        """Have a pool be the one that allocations of a kind come from."""
+        self.current_pools[kind] = pool
+
     def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
         """Remember what was last at an address or under a handle, for findings."""
         self.freed[key] = item
         if len(self.freed) > FREED_KEPT:
             self.freed.popitem(last=False)
 
+    @effect(ends="handle")
     def forget(self, handle: Handle) -> None:
         """Drop an allocation handle that has neither references nor mappings."""
         del self.handles[handle.value]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from attrs import define, field
 
 from fakecuda.model import history
+from fakecuda.model.backing import hide
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent
@@ -128,6 +130,20 @@ class Mapping:
     def size(self) -> int:
         """Bytes."""
         return self.end - self.start
+
+    @effect()
+    def grant(self, ordinal: int, flags: int) -> None:
+        """Set what a device may do with it: CUmemAccess_flags."""
+        self.access[ordinal] = flags
+
+    @effect()
+    def grant_host(self, flags: int) -> None:
+        """Let the host use memory of its own at the mapping's addresses; no longer, with flags of 0."""
+        if flags:
+            self.device.memory.show(self.extent, self.start, self.size)
+        elif self.host_access:
+            hide(self.start, self.size)
+        self.host_access = flags
 
     def __repr__(self) -> str:
         return f"mapping {self.start:#x}+{self.size:#x} of {self.handle}"

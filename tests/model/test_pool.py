@@ -12,7 +12,7 @@ import pytest
 from fakecuda import Machine, UndefinedBehaviour
 from fakecuda.codes import Result
 from fakecuda.model.addresses import AddressMap
-from fakecuda.model.pool import GRANULE
+from fakecuda.model.chunk import GRANULE
 from fakecuda.model.space import Addresses
 from fakecuda.profiles import load
 

@@ -120,8 +120,7 @@ def event_destroy(call: Call, handle: int) -> None:
     if event is None:
         raise EVENT_IS_LIVE.broken(event=handle, found=process.freed.get(handle))
     # EFFECT
-    event.destroyed = True
-    lifetime.end_event(process, event, history.here())
+    lifetime.end_event(process, event, history.here(), destroyed=True)
 
 
 @guard

@@ -159,11 +159,11 @@ def create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
         raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     if size % call.machine.profile.granularity:
         raise SIZE_IS_ALIGNED.broken(size=size, granularity=call.machine.profile.granularity)
-    extent = device.memory.take(size)
-    if extent is None:
-        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    return mapping.hold(process, Physical(extent, device, size, handle_types), wanted, history.here()).value
+    handle = mapping.create(process, device, size, wanted, history.here())
+    if handle is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    return handle.value
 
 
 @HIP.op("hipMemGetAllocationGranularity")
@@ -243,6 +243,5 @@ def import_(call: Call, os_handle: int, handle_type: int) -> int:
     if not isinstance(physical, Physical):
         raise HANDLE_IS_EXPORTED_MEMORY.broken(descriptor=descriptor)
     # EFFECT
-    physical.extent.references += 1
     prop = Prop(PINNED, POSIX, Location(DEVICE, process.number_of(physical.device)), 0, AllocFlags(0, 0, 0))
-    return mapping.hold(process, physical, prop, history.here()).value
+    return mapping.import_(process, physical, prop, history.here()).value

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Error, Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.memory import Allocation, Import, Share
+from fakecuda.model import allocating, history, lifetime
+from fakecuda.model.memory import Allocation, Import
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.driver.stream.order import waited
@@ -21,8 +21,10 @@ from fakecuda.rules.hip.event import event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.memory import Share
 
-HANDLE = Struct("<32sQQII8x")
+NAME = 32
+HANDLE = Struct(f"<{NAME}sQQII8x")
 """What names the allocation, its size, the offset, the exporter, its device."""
 LAZY_ENABLE_PEER_ACCESS = 1
 ALIGNMENT = 1 << 12
@@ -104,11 +106,7 @@ def get_mem_handle(call: Call, ptr: int) -> bytes:
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=ptr, found=allocation or process.freed.get(ptr))
     # EFFECT
-    share = allocation.share
-    if share is None:
-        machine = call.machine
-        share = Share(machine.random_bytes(32), process, allocation, allocation.extent, allocation.origin)
-        allocation.share = machine.shares[share.handle] = share
+    share = allocating.share(allocation, NAME)
     owner = list(call.machine.processes).index(process.name) + 1
     return HANDLE.pack(share.handle[:32], allocation.size, ptr - allocation.start, owner, call.thread.device)
 
@@ -151,15 +149,15 @@ def open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
         refuse(call, OWNER_IS_SEEN, device=number, devices=len(process.devices))
     for (key, _), opened in process.imports.items():
         if key == name:
-            opened.references += 1
+            allocating.attach_again(opened)
             return opened.start
     share = attachable(call, name, known)
     context = acting(call)
-    start = process.addresses.take(share.allocation.size, ALIGNMENT)
-    if not start:
-        raise HANDLE_ATTACHES.broken(size=share.allocation.size)
     # EFFECT
-    return lifetime.attach(context, share, start, history.here()).start
+    made = allocating.attach(context, share, ALIGNMENT, history.here())
+    if made is None:
+        raise HANDLE_ATTACHES.broken(size=share.allocation.size)
+    return made.start
 
 
 @HIP.op("hipIpcCloseMemHandle")
@@ -173,7 +171,7 @@ def close_mem_handle(call: Call, ptr: int) -> None:
     # EFFECT
     if call.machine.pending:
         waited(acting(call))
-    lifetime.detach(process, opened, history.here())
+    allocating.detach(process, opened, history.here())
 
 
 @HIP.op("hipIpcGetEventHandle")
@@ -187,10 +185,7 @@ def get_event_handle(call: Call, handle: int) -> bytes:
     if not event.flags & INTERPROCESS:
         raise EVENT_IS_INTERPROCESS.broken(event=event)
     # EFFECT
-    if not event.ipc_handle:
-        event.ipc_handle = call.machine.random_bytes(64)
-        call.machine.exported_events[event.ipc_handle] = event
-    return event.ipc_handle
+    return event.export()
 
 
 @HIP.op("hipIpcOpenEventHandle")

@@ -143,7 +143,7 @@ def malloc(call: Call, size: int) -> int:
     context = acting(call)
     if size > context.device.memory.total:
         raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
-    return allocate(call, context, size)
+    return allocate(context, size)
 
 
 @HIP.op("hipExtMallocWithFlags")
@@ -238,7 +238,7 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
     size = pitch * height * depth % WRAP
     if not size or size > context.device.memory.total:
         raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
-    ptr = allocate(call, context, size)
+    ptr = allocate(context, size)
     item = call.process.memory.at(ptr)
     assert isinstance(item, Allocation)
     item.rows = pitch, height, depth

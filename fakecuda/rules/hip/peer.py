@@ -100,7 +100,7 @@ def enable_peer_access(call: Call, peer: int, flags: int) -> None:
     if other in context.peers:
         raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
     # EFFECT
-    context.peers.add(other)
+    context.connect(other)
 
 
 @HIP.op("hipDeviceDisablePeerAccess")
@@ -113,7 +113,7 @@ def disable_peer_access(call: Call, peer: int) -> None:
     if other not in context.peers:
         raise PEER_IS_ENABLED.broken(context=context, peer=peer)
     # EFFECT
-    context.peers.remove(other)
+    context.disconnect(other)
 
 
 @HIP.op("hipCtxEnablePeerAccess")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, pooling
+from fakecuda.model import history, lifetime, pooling
+from fakecuda.model.chunk import GRANULE
 from fakecuda.model.memory import Allocation
-from fakecuda.model.pool import GRANULE, Pool, Pooled, PoolProps
+from fakecuda.model.pool import Pool, Pooled, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.device.pool import current_pool, default_pool, kind_of
@@ -151,7 +152,7 @@ def set_current(call: Call, number: int, handle: int) -> None:
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
-    call.process.current_pools[kind_of(call, device)] = pool
+    call.process.use_pool(kind_of(call, device), pool)
 
 
 @guard
@@ -196,7 +197,7 @@ def free_async(call: Call, ptr: int, handle: int) -> None:
     if not isinstance(item, FREEABLE) or item.start != ptr or ptr in process.leaving:
         raise POINTER_IS_A_BASE.broken(pointer=ptr, found=item or process.freed.get(ptr))
     # EFFECT
-    call.thread.stack[:] = [stream.context]
+    call.thread.make_current(stream.context)
     mem_free_async(call, ptr, handle)
 
 
@@ -210,7 +211,7 @@ def create(call: Call, props: tuple[int, int, tuple[int, int], int, int] | None)
         raise PROPERTIES_MAKE_SENSE.broken(properties=props)
     kind, handle_types, location, _, limit = props
     wanted = PoolProps(kind, handle_types, Location(*location), -(-limit // GRANULE) * GRANULE)
-    return pooling.create(process, wanted, devices[location[1]], history.here()).handle
+    return lifetime.create_pool(process, wanted, devices[location[1]], history.here()).handle
 
 
 @HIP.op("hipMemPoolDestroy")
@@ -294,9 +295,9 @@ def set_access(call: Call, handle: int, desc: tuple[tuple[tuple[int, int], int],
     # EFFECT
     if does(call, GOES_ONE_BY_ONE):
         for description in desc[:count]:
-            pool.access[suited(call, pool, description)] = description[1]
+            pool.set_access({suited(call, pool, description): description[1]})
     else:
-        pool.access |= {suited(call, pool, description): description[1] for description in desc[:count]}
+        pool.set_access({suited(call, pool, description): description[1] for description in desc[:count]})
 
 
 @HIP.op("hipMemPoolGetAccess")

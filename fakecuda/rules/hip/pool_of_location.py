@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import pooling
+from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, guard, source
 from fakecuda.rules.hip.active import DEVICE, arrived, device_of, given
 from fakecuda.rules.hip.pool import MANAGED, PINNED, POOL_IS_GIVEN
@@ -47,7 +47,7 @@ def get_default_at(call: Call, location: tuple[int, int] | None, allocation_type
     """Return the default pool of a location for an allocation type."""
     process = arrived(call, "hipMemGetDefaultMemPool")
     given(call)
-    return pooling.default(process, *kind_at(call, location, allocation_type)).handle
+    return lifetime.default_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemGetMemPool")
@@ -55,7 +55,7 @@ def get_at(call: Call, location: tuple[int, int] | None, allocation_type: int) -
     """Return the pool of a location for an allocation type that was set last."""
     process = arrived(call, "hipMemGetMemPool")
     given(call)
-    return pooling.current(process, *kind_at(call, location, allocation_type)).handle
+    return lifetime.current_pool(process, *kind_at(call, location, allocation_type)).handle
 
 
 @HIP.op("hipMemSetMemPool")
@@ -72,4 +72,4 @@ def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, h
     if pool.kind != kind:
         raise POOL_MATCHES.broken(pool=pool, location=location, type=allocation_type)
     # EFFECT
-    process.current_pools[kind] = pool
+    process.use_pool(kind, pool)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, pooling
+from fakecuda.model import history, lifetime
 from fakecuda.model.pool import Pool, Pooled
 from fakecuda.rules.core import Rule, hip_tests, source, undefined
 from fakecuda.rules.driver.pool.mem_pool_export_pointer import mem_pool_export_pointer
@@ -93,7 +93,7 @@ def import_(call: Call, shared: int, handle_type: int, flags: int) -> int:
         raise HANDLE_IS_A_POOL.broken(descriptor=shared)
     # EFFECT
     props = exported.props._replace(handle_types=0)
-    return pooling.create(process, props, exported.device, history.here(), source=exported).handle
+    return lifetime.create_pool(process, props, exported.device, history.here(), source=exported).handle
 
 
 @HIP.op("hipMemPoolExportPointer")

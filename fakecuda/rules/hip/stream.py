@@ -173,8 +173,7 @@ def stream_destroy(call: Call, handle: int) -> None:
         raise STREAM_IS_CREATED.broken(stream=handle)
     stream = stream_of(call, handle)
     # EFFECT
-    stream.destroyed = True
-    lifetime.end_stream(process, stream, history.here())
+    lifetime.end_stream(process, stream, history.here(), destroyed=True)
 
 
 @HIP.op("hipStreamQuery")

@@ -123,12 +123,13 @@ def address_reserve(call: Call, size: int, alignment: int, addr: int, flags: int
     profile = call.machine.profile
     if not size or size % profile.granularity or alignment & (alignment - 1):
         refuse(call, SIZE_IS_ALIGNED, size=size, alignment=alignment, granularity=profile.granularity)
-    start = process.addresses.take(size, max(alignment, profile.recommended)) if size < LAST_ADDRESS else 0
-    if not start:
+    if size >= LAST_ADDRESS:
         raise ADDRESSES_SUFFICE.broken(size=size, hint=addr)
     # EFFECT
-    mapping.reserve(process, start, size, history.here())
-    return start
+    reservation = mapping.reserve(process, size, max(alignment, profile.recommended), history.here())
+    if reservation is None:
+        raise ADDRESSES_SUFFICE.broken(size=size, hint=addr)
+    return reservation.start
 
 
 @guard
@@ -253,7 +254,7 @@ def set_access(
             raise FLAGS_ARE_KNOWN.broken(flags=flags)
         for one in mappings:
             if kind == DEVICE:
-                one.access[process.devices[number].ordinal] = flags
+                one.grant(process.devices[number].ordinal, flags)
 
 
 @HIP.op("hipMemGetAccess")

@@ -28,5 +28,5 @@ def ctx_attach(call: Call, flags: int) -> int:
     if flags:
         raise FLAGS_ARE_ZERO.broken(flags=flags)
     # EFFECT
-    context.usage += 1
+    context.attach()
     return context.handle

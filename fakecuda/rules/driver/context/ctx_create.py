@@ -119,5 +119,5 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
     if flags & USER_COREDUMP:
         flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
     context = lifetime.create(process, device, flags, history.here())
-    call.thread.stack.append(context)
+    call.thread.push(context)
     return context.handle

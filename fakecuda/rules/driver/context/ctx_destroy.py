@@ -31,13 +31,11 @@ def ctx_destroy(call: Call, ctx: int) -> None:
     up(call)
     if not ctx:
         raise CONTEXT_IS_GIVEN.broken()
-    process = ready(call)
+    ready(call)
     context = context_of(call, ctx)
     if context.primary:
         raise CONTEXT_IS_NOT_PRIMARY.broken(context=context)
     if context.destroyed:
         raise CONTEXT_IS_LIVE.broken(context=context)
     # EFFECT
-    lifetime.destroy(process, context, history.here())  # it may wait in vain, and has done nothing then
-    if call.thread.stack and call.thread.stack[-1] is context:
-        call.thread.stack.pop()
+    lifetime.leave(call.thread, context, history.here())

@@ -34,7 +34,7 @@ def ctx_detach(call: Call, ctx: int) -> None:
     # EFFECT
     if context.primary:
         return
-    context.usage -= 1
-    if not context.usage:
-        call.thread.stack.pop()
-        lifetime.destroy(call.process, context, history.here())
+    if context.usage > 1:
+        context.detach()
+    else:
+        lifetime.leave(call.thread, context, history.here())

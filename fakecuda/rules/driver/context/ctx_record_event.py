@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.stream import NON_BLOCKING, Stream
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
@@ -47,5 +46,4 @@ def ctx_record_event(call: Call, context: int, event: int) -> None:
     if recorded.context is not captured:
         raise EVENT_IS_THE_CONTEXT_S.broken(event=recorded, context=captured)
     # EFFECT
-    streams = [stream for stream in call.machine.pending if stream.context is captured]
-    recorded.record(Stream(0, captured, NON_BLOCKING, 0), [stream.work[-1] for stream in streams])
+    recorded.record_all()

@@ -30,4 +30,4 @@ def ctx_set_cache_config(call: Call, config: int) -> None:
     if config not in CONFIGS:
         raise CONFIG_IS_KNOWN.broken(config=config)
     # EFFECT
-    context.cache_config = config
+    context.set_cache_config(config)

@@ -19,7 +19,4 @@ def ctx_set_current(call: Call, ctx: int) -> None:
     ready(call)
     context = usable_context_of(call, ctx) if ctx else None
     # EFFECT
-    if call.thread.stack:
-        call.thread.stack.pop()
-    if context is not None:
-        call.thread.stack.append(context)
+    call.thread.make_current(context)

@@ -36,4 +36,4 @@ def ctx_set_flags(call: Call, flags: int) -> None:
     if not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     # EFFECT
-    context.flags = context.flags & ~CHANGEABLE | flags & CHANGEABLE
+    context.set_flags(context.flags & ~CHANGEABLE | flags & CHANGEABLE)

@@ -95,4 +95,4 @@ def ctx_set_limit(call: Call, limit: int, value: int) -> None:
         waited(context)
     # EFFECT
     # A driver lowers it further, to what its free memory allows.
-    context.limits[limit] = min(step.near(value), device.total_memory)
+    context.set_limit(limit, min(step.near(value), device.total_memory))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model.pooling import seen_of_context
+from fakecuda.model import pooling
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.stream.order import waited
 
@@ -20,4 +20,4 @@ def ctx_synchronize(call: Call) -> None:
     context = current(call)
     # EFFECT
     waited(context)
-    seen_of_context(context)
+    pooling.seen_of_context(context)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model.pooling import seen_of_context
+from fakecuda.model import pooling
 from fakecuda.rules.driver.context.current import current, sound
 from fakecuda.rules.driver.context.valid import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
@@ -32,4 +32,4 @@ def ctx_synchronize_v2(call: Call, ctx: int) -> None:
         context = current(call)
     # EFFECT
     waited(context)
-    seen_of_context(context)
+    pooling.seen_of_context(context)

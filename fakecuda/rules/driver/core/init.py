@@ -61,5 +61,4 @@ def init(call: Call, flags: int) -> None:
     if len(set(devices)) < len(devices):
         raise DEVICES_ARE_NAMED_ONCE.broken(visible_devices=process.visible_devices)
     # EFFECT
-    process.devices = devices
-    process.state = READY
+    process.initialise(devices)

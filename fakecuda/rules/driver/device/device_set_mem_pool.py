@@ -55,4 +55,4 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     if known.props.location != (DEVICE, dev):
         raise POOL_IS_LOCAL.broken(pool=known, device=dev)
     # EFFECT
-    process.current_pools[known.kind] = known
+    process.use_pool(known.kind, known)

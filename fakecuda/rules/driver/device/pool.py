@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import pooling as model
+from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.va.properties import DEVICE, PINNED
 
@@ -52,9 +52,9 @@ def kind_of(call: Call, device: Device) -> Kind:
 
 def default_pool(call: Call, device: Device) -> Pool:
     """Return the device's default pool in the calling process, made when it is first asked for."""
-    return model.default(call.process, kind_of(call, device), device)
+    return lifetime.default_pool(call.process, kind_of(call, device), device)
 
 
 def current_pool(call: Call, device: Device) -> Pool:
     """Return the pool that a device allocates from in the calling process."""
-    return model.current(call.process, kind_of(call, device), device)
+    return lifetime.current_pool(call.process, kind_of(call, device), device)

@@ -23,5 +23,4 @@ def event_destroy(call: Call, event: int) -> None:
     up(call)
     ending = live_event_of(call, event)
     # EFFECT
-    ending.destroyed = True
-    lifetime.end_event(call.process, ending, history.here())
+    lifetime.end_event(call.process, ending, history.here(), destroyed=True)

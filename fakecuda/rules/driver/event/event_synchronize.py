@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model.pooling import seen_of_event
+from fakecuda.model import pooling
 from fakecuda.model.waiting import wait
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import up
@@ -30,4 +30,4 @@ def event_synchronize(call: Call, event: int) -> None:
         wait(call.machine, awaited, lambda: work.done, lambda: [work.stream])
         if work.stream.context.lost:
             failed(work.stream.context)
-    seen_of_event(call.process, awaited)
+    pooling.seen_of_event(call.process, awaited)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Import
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
@@ -31,4 +31,4 @@ def ipc_close_mem_handle(call: Call, dptr: int) -> None:
     if not isinstance(opened, Import) or opened.start != dptr:
         raise POINTER_IS_A_MAPPING.broken(pointer=dptr, found=opened or call.process.freed.get(dptr))
     # EFFECT
-    lifetime.detach(call.process, opened, history.here())
+    allocating.detach(call.process, opened, history.here())

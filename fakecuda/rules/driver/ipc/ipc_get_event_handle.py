@@ -62,7 +62,4 @@ def ipc_get_event_handle(call: Call, event: int) -> bytes:
     if exported.context.destroyed:
         call.undefined(EVENT_HAS_A_CONTEXT, event=exported)
     # EFFECT
-    if not exported.ipc_handle:
-        exported.ipc_handle = call.machine.random_bytes(64)
-        call.machine.exported_events[exported.ipc_handle] = exported
-    return exported.ipc_handle
+    return exported.export()

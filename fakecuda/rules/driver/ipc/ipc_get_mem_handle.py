@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.memory import Allocation, Share
+from fakecuda.model import allocating
+from fakecuda.model.memory import Allocation
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -30,6 +31,10 @@ POINTER_IS_ALLOCATED = Rule(
 )
 
 
+HANDLE = 64
+"""Bytes of an IPC handle."""
+
+
 @DRIVER.op("cuIpcGetMemHandle")
 def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
     """Return 64 bytes that name the allocation at ``dptr``; callers may not rely on their being the same each time."""
@@ -44,9 +49,4 @@ def ipc_get_mem_handle(call: Call, dptr: int) -> bytes:
     if not isinstance(allocation, Allocation):
         raise POINTER_IS_ALLOCATED.broken(pointer=dptr, found=allocation or call.process.freed.get(dptr))
     # EFFECT
-    share = allocation.share
-    if share is None:
-        machine = call.machine
-        share = Share(machine.random_bytes(64), call.process, allocation, allocation.extent, allocation.origin)
-        allocation.share = machine.shares[share.handle] = share
-    return share.handle
+    return allocating.share(allocation, HANDLE).handle

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -122,12 +122,11 @@ def ipc_open_mem_handle(call: Call, handle: bytes, flags: int) -> int:
             raise EXPORTER_HAS_IT.broken(share=share)
     if exporter is not context.device:
         _reach(call, context, exporter)
-    start = opened.start if opened else process.addresses.take(share.allocation.size, ALIGNMENT)
-    if not start:
-        raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
     # EFFECT
     if opened is not None:
-        opened.references += 1
-        return start
-    lifetime.attach(context, share, start, history.here())
-    return start
+        allocating.attach_again(opened)
+        return opened.start
+    opened = allocating.attach(context, share, ALIGNMENT, history.here())
+    if opened is None:
+        raise ADDRESSES_SUFFICE.broken(size=share.allocation.size)
+    return opened.start

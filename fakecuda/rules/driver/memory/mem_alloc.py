@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import blocks, history
-from fakecuda.model.memory import Allocation
+from fakecuda.model import allocating, history
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -44,19 +43,13 @@ def mem_alloc(call: Call, bytesize: int) -> int:
     if not bytesize:
         raise SIZE_IS_POSITIVE.broken()
     # EFFECT
-    return allocate(call, context, bytesize)
+    return allocate(context, bytesize)
 
 
 @guard
-def allocate(call: Call, context: Context, size: int) -> int:
+def allocate(context: Context, size: int) -> int:
     """Return the address of new linear memory of ``size`` bytes, where the device has as much."""
-    process = call.process
-    place = blocks.take(process, context.linear, size)
-    if place is None:
+    allocation = allocating.allocate(context, size, history.here())
+    if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
-    start, block = place
-    process.memory.add(
-        Allocation(start, start + size, context, block, next(process.identities), created=history.here())
-    )
-    context.allocations[start] = None
-    return start
+    return allocation.start

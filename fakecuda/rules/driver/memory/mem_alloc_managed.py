@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
@@ -67,7 +67,7 @@ def mem_alloc_managed(call: Call, bytesize: int, flags: int) -> int:
     if not context.device.profile.attributes.get(SUPPORTED):
         raise MANAGED_MEMORY_IS_SUPPORTED.broken(device=context.device)
     # EFFECT
-    managed = lifetime.manage(context, bytesize, history.here())
+    managed = allocating.manage(context, bytesize, history.here())
     if managed is None:
         raise ADDRESSES_SUFFICE.broken(size=bytesize)
     return managed.start

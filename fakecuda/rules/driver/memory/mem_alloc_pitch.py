@@ -66,4 +66,4 @@ def mem_alloc_pitch(call: Call, width: int, height: int, element_size: int) -> t
     if not size:
         raise SIZE_IS_A_SIZE_T.broken(pitch=pitch, height=height)
     # EFFECT
-    return allocate(call, context, size), pitch
+    return allocate(context, size), pitch

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, manual, undefined
@@ -51,4 +51,4 @@ def mem_free(call: Call, dptr: int) -> None:
     if isinstance(allocation, Allocation) and allocation.share is not None and allocation.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, allocation=allocation, importer=allocation.share.importers[0])
     # EFFECT
-    lifetime.free(process, allocation, history.here())
+    allocating.free(process, allocation, history.here())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Pinned
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import alive
@@ -35,4 +35,4 @@ def mem_free_host(call: Call, p: int) -> None:
     if not isinstance(pinned, Pinned) or pinned.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=pinned or process.freed.get(p))
     # EFFECT
-    lifetime.free(process, pinned, history.here())
+    allocating.free(process, pinned, history.here())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, WRITE_COMBINED
+from fakecuda.model.allocating import DEVICE_MAP, PORTABLE, WRITE_COMBINED
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN

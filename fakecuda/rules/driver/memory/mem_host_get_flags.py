@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE
+from fakecuda.model.allocating import DEVICE_MAP, PORTABLE
 from fakecuda.model.memory import Managed, Pinned, Registered
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.lifetime import DEVICE_MAP, PORTABLE, READ_ONLY
+from fakecuda.model import allocating, history
+from fakecuda.model.allocating import DEVICE_MAP, PORTABLE, READ_ONLY
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import READ
 from fakecuda.rules.core import Rule, manual, observed
@@ -106,4 +106,4 @@ def mem_host_register(call: Call, p: int, bytesize: int, flags: int) -> None:
     if access == READ and not flags & READ_ONLY:
         raise READ_ONLY_IS_SAID.broken(pointer=p, size=bytesize)
     # EFFECT
-    lifetime.register(context, p, bytesize, flags, history.here())
+    allocating.register(context, p, bytesize, flags, history.here())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Registered
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.context.current import alive
@@ -47,4 +47,4 @@ def mem_host_unregister(call: Call, p: int) -> None:
     if not isinstance(item, Registered) or item.start != p:
         raise POINTER_IS_A_BASE.broken(pointer=p, found=item)
     # EFFECT
-    lifetime.free(process, item, history.here())
+    allocating.free(process, item, history.here())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.rules.core import Rule, guard, manual
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def page_locked(context: Context, bytesize: int, flags: int) -> int:
     """Return the address of new page-locked memory that dies with the context; that of no bytes is null."""
     if not bytesize:
         return 0
-    pinned = lifetime.pin(context, bytesize, flags, history.here())
+    pinned = allocating.pin(context, bytesize, flags, history.here())
     if pinned is None:
         raise MEMORY_SUFFICES.broken(size=bytesize)
     return pinned.start

@@ -90,9 +90,9 @@ def multicast_create(call: Call, prop: RawProp | None) -> int:
         raise DEVICES_SUFFICE.broken(wanted=count, devices=len(devices))
     handle_types &= POSIX | FABRIC
     machine.reap()
-    made = machine.fabric.create(devices[0], size, handle_types, count)
-    if made is None:
-        raise RESOURCES_SUFFICE.broken(size=size)
     # EFFECT
     described = Prop(PINNED, handle_types, Location(DEVICE, 0), 0, AllocFlags(0, 0, 0))
-    return mapping.hold(process, made, described, history.here()).value
+    handle = mapping.create_multicast(process, size, described, count, history.here())
+    if handle is None:
+        raise RESOURCES_SUFFICE.broken(size=size)
+    return handle.value

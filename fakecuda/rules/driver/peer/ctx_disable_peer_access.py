@@ -47,4 +47,4 @@ def ctx_disable_peer_access(call: Call, peer_context: int) -> None:
         raise PEER_IS_ENABLED.broken(context=context, peer=peer)
     relied_on(call, context, peer)
     # EFFECT
-    context.peers.remove(peer)
+    context.disconnect(peer)

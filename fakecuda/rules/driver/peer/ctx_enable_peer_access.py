@@ -65,4 +65,4 @@ def ctx_enable_peer_access(call: Call, peer_context: int, flags: int) -> None:
         raise PEER_IS_NOT_ENABLED.broken(context=context, peer=peer)
     connectable(call, context.device, peer.device)
     # EFFECT
-    context.peers.add(peer)
+    context.connect(peer)

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed
 from fakecuda.model.pool import Pooled
 from fakecuda.model.process import FORKED
-from fakecuda.model.stream import submit
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
@@ -69,11 +68,4 @@ def mem_free_async(call: Call, dptr: int, stream: int) -> None:
     if memory.share is not None and memory.share.importers:
         call.undefined(NO_IMPORTER_IS_OPEN, allocation=memory, importer=memory.share.importers[0])
     # EFFECT
-    stack = history.here()
-
-    def act() -> None:
-        if process.memory.at(dptr) is memory:
-            lifetime.free(process, memory, stack)
-
-    process.leaving[dptr] = None
-    submit(ordering, act)
+    allocating.free_later(memory, ordering, history.here())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model import pooling
+from fakecuda.model import lifetime
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 from fakecuda.rules.driver.device.pool import owner
 from fakecuda.rules.driver.pool.kind import given, supported
@@ -27,4 +27,4 @@ def mem_get_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
         owner(call, kind[2])
     device = supported(call, kind)
     # EFFECT
-    return pooling.current(call.process, kind, device).handle
+    return lifetime.current_pool(call.process, kind, device).handle

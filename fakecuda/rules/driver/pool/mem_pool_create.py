@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import history, pooling
-from fakecuda.model.pool import GRANULE, MANAGED, PoolProps
+from fakecuda.model import history, lifetime
+from fakecuda.model.chunk import GRANULE
+from fakecuda.model.pool import MANAGED, PoolProps
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -137,4 +138,4 @@ def mem_pool_create(call: Call, props: RawProps | None) -> int:
     # EFFECT
     limit = -(-max_size // GRANULE) * GRANULE
     wanted = PoolProps(kind[0], handle_types, Location(*kind[1:]), limit, usage)
-    return pooling.create(process, wanted, device, history.here()).handle
+    return lifetime.create_pool(process, wanted, device, history.here()).handle

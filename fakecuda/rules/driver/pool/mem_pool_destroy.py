@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import history, pooling
+from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.valid import pool_of
@@ -38,6 +38,4 @@ def mem_pool_destroy(call: Call, pool: int) -> None:
     if ending.imports:
         raise IMPORTS_ARE_FREED.broken(pool=ending, open=list(ending.imports.values()))
     # EFFECT
-    ending.references -= 1
-    if not ending.references:
-        pooling.destroy(ending, history.here())
+    lifetime.release_pool(ending, history.here())

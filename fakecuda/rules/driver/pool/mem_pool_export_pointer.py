@@ -38,7 +38,4 @@ def mem_pool_export_pointer(call: Call, ptr: int) -> bytes:
     if not memory.pool.exported:
         raise POOL_CAN_BE_SHARED.broken(memory=memory)
     # EFFECT
-    if not memory.share:
-        memory.share = call.machine.random_bytes(64)
-        call.machine.pool_shares[memory.share] = memory
-    return memory.share
+    return memory.export()

@@ -51,5 +51,4 @@ def mem_pool_export_to_shareable_handle(call: Call, pool: int, handle_type: int,
     if handle_type == FABRIC:
         raise FABRIC_IS_PERMITTED.broken(handle_type=handle_type)
     # EFFECT
-    exported.exported = True
-    return call.machine.export(exported)
+    return exported.export()

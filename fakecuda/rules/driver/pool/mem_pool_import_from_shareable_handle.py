@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import history, pooling
+from fakecuda.model import history, lifetime
 from fakecuda.model.pool import Pool
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -75,7 +75,7 @@ def mem_pool_import_from_shareable_handle(call: Call, descriptor: int, handle_ty
     # EFFECT
     for pool in process.pools.values():
         if pool.source is source:
-            pool.references += 1
+            pool.retain()
             return pool.handle
     props = source.props._replace(handle_types=0)
-    return pooling.create(process, props, source.device, history.here(), source=source).handle
+    return lifetime.create_pool(process, props, source.device, history.here(), source=source).handle

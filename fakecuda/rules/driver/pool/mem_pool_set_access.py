@@ -119,4 +119,4 @@ def mem_pool_set_access(call: Call, pool: int, map_: tuple[Description, ...] | N
         raise DESCRIPTIONS_ARE_GIVEN.broken(count=count)
     access = {_suits(call, changed, description): description[1] for description in map_[:count]}
     # EFFECT
-    changed.access |= access
+    changed.set_access(access)

@@ -54,10 +54,10 @@ def mem_pool_set_attribute(call: Call, pool: int, attribute: int, value: int | N
         raise MARK_IS_RESET.broken(attribute=attribute, value=value)
     # EFFECT
     if attribute in POLICIES:
-        changed.policies[attribute] = int(bool(value))
+        changed.set_policy(attribute, enabled=bool(value))
     elif attribute == THRESHOLD:
-        changed.threshold = value
+        changed.set_threshold(value)
     elif attribute == RESERVED_HIGH:
-        changed.reserved_high = changed.reserved
+        changed.reset_reserved_high()
     else:
-        changed.used_high = changed.used
+        changed.reset_used_high()

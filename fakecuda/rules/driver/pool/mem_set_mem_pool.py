@@ -45,4 +45,4 @@ def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
     if chosen.kind != kind:
         raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
     # EFFECT
-    process.current_pools[kind] = chosen
+    process.use_pool(kind, chosen)

@@ -31,8 +31,4 @@ def device_primary_ctx_release(call: Call, dev: int) -> None:
     if not primary.references:
         raise PRIMARY_IS_RETAINED.broken(device=device)
     # EFFECT
-    primary.references -= 1
-    if not primary.references:
-        primary.held = False
-        if primary.active:
-            lifetime.deactivate(process, primary, history.here())
+    lifetime.release(process, primary, history.here())

@@ -20,6 +20,4 @@ def device_primary_ctx_reset(call: Call, dev: int) -> None:
     process = ready(call)
     device = device_of(call, dev)
     # EFFECT
-    primary = process.primary(device.ordinal)
-    if primary.active:
-        lifetime.deactivate(process, primary, history.here())
+    lifetime.reset(process, process.primary(device.ordinal), history.here())

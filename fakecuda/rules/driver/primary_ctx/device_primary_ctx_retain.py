@@ -34,8 +34,4 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
     if not primary.active:
         admitting(call, device)
     # EFFECT
-    primary.references += 1
-    if not primary.active:
-        lifetime.activate(process, device, primary, history.here())
-    assert primary.context is not None
-    return primary.context.handle
+    return lifetime.retain(process, device, primary, history.here()).handle

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model.lifetime import MAP_HOST
+from fakecuda.model.context import MAP_HOST
 from fakecuda.rules.driver.context.ctx_create import FLAGS_ARE_KNOWN, known
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.valid import device_of
@@ -23,7 +23,4 @@ def device_primary_ctx_set_flags(call: Call, dev: int, flags: int) -> None:
     if flags & MAP_HOST or not known(call, flags):
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     # EFFECT
-    primary = process.primary(device.ordinal)
-    primary.flags = flags
-    if primary.active and primary.context is not None:
-        primary.context.flags = flags | MAP_HOST
+    process.primary(device.ordinal).set_flags(flags)

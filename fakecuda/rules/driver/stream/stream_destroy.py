@@ -50,5 +50,4 @@ def stream_destroy(call: Call, stream: int) -> None:
         call.undefined(PROCESS_IS_NOT_FORKED, stream=ending)
         raise PROCESS_IS_NOT_FORKED.broken(stream=ending)
     # EFFECT
-    ending.destroyed = True
-    lifetime.end_stream(call.process, ending, history.here())
+    lifetime.end_stream(call.process, ending, history.here(), destroyed=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model.pooling import seen_of_stream
+from fakecuda.model import pooling
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -20,4 +20,4 @@ def stream_synchronize(call: Call, stream: int) -> None:
     awaited = stream_of(call, stream, "cuStreamSynchronize")
     # EFFECT
     waited(awaited.context, awaited)
-    seen_of_stream(awaited)
+    pooling.seen_of_stream(awaited)

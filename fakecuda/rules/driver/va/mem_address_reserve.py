@@ -74,9 +74,10 @@ def mem_address_reserve(call: Call, size: int, alignment: int, addr: int, flags:
         raise ALIGNMENT_IS_A_POWER_OF_TWO.broken(alignment=alignment)
     if addr % max(alignment, profile.granularity):
         raise HINT_IS_ALIGNED.broken(hint=addr, alignment=alignment, granularity=profile.granularity)
-    start = process.addresses.take(size, max(alignment, profile.granularity)) if addr + size <= LAST_ADDRESS else 0
-    if not start:
+    if addr + size > LAST_ADDRESS:
         raise ADDRESSES_SUFFICE.broken(size=size)
     # EFFECT
-    mapping.reserve(process, start, size, history.here())
-    return start
+    reservation = mapping.reserve(process, size, max(alignment, profile.granularity), history.here())
+    if reservation is None:
+        raise ADDRESSES_SUFFICE.broken(size=size)
+    return reservation.start

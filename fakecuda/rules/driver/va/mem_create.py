@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, mapping
-from fakecuda.model.va import Physical
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.va.properties import FABRIC, RawProp, home, properties
@@ -68,8 +67,8 @@ def mem_create(call: Call, size: int, prop: RawProp | None, flags: int) -> int:
     if wanted.handle_types & FABRIC and not process.imex_channels:
         raise FABRIC_IS_PERMITTED.broken(handle_types=wanted.handle_types)
     call.machine.reap()
-    extent = device.memory.take(size)
-    if extent is None:
-        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
     # EFFECT
-    return mapping.hold(process, Physical(extent, device, size, wanted.handle_types), wanted, history.here()).value
+    handle = mapping.create(process, device, size, wanted, history.here())
+    if handle is None:
+        raise MEMORY_SUFFICES.broken(size=size, free=device.memory.total - device.memory.used)
+    return handle.value

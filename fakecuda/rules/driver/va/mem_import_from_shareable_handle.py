@@ -105,7 +105,6 @@ def mem_import_from_shareable_handle(call: Call, shared: int | bytes, handle_typ
         raise TYPE_IS_SUPPORTED.broken(handle_type=handle_type)
     physical = _shared(call, shared) if handle_type == FABRIC else _exported(call, shared)
     # EFFECT
-    physical.extent.references += 1
     location = Location(DEVICE, process.number_of(physical.device))
     prop = Prop(PINNED, 0, location, 0, AllocFlags(0, 0, 0))
-    return mapping.hold(process, physical, prop, history.here()).value
+    return mapping.import_(process, physical, prop, history.here()).value

@@ -98,9 +98,7 @@ def mem_map(call: Call, ptr: int, size: int, offset: int, value: int, flags: int
     if reservation.within(ptr, ptr + size):
         raise RANGE_IS_NOT_MAPPED.broken(mapping=reservation.within(ptr, ptr + size)[0])
     # EFFECT
-    mapped = mapping.enter(process, reservation, ptr, size, handle, history.here())
-    if mapped.extent.memory is call.machine.host.memory:
-        mapped.host_access = 0
+    mapping.enter(process, reservation, ptr, size, handle, history.here())
 
 
 @guard

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.mapping import retain
+from fakecuda.model import mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
@@ -33,5 +33,5 @@ def mem_retain_allocation_handle(call: Call, addr: int) -> int:
     if not isinstance(found, Mapping):
         raise POINTER_IS_MAPPED.broken(pointer=addr, found=found or process.freed.get(addr))
     # EFFECT
-    retain(found.handle)
+    mapping.retain(found.handle)
     return found.handle.value

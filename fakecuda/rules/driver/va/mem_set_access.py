@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model.backing import hide
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.multicast import Multicast
 from fakecuda.rules.core import Rule, manual
@@ -96,16 +95,16 @@ def mem_set_access(
                 if isinstance(memory, Multicast):
                     if process.devices[device] not in memory.team:
                         raise DEVICE_IS_OF_THE_TEAM.broken(device=device, mapping=mapping)
-                    mapping.access[ordinal] = flags
+                    mapping.grant(ordinal, flags)
                     continue
                 link = peers.get((ordinal, home))
                 if home not in {ordinal, HOST_ORDINAL} and (link is None or not link.can_access):
                     raise DEVICE_IS_REACHABLE.broken(device=device, mapping=mapping)
-                mapping.access[ordinal] = flags
+                mapping.grant(ordinal, flags)
             elif home != HOST_ORDINAL:
                 raise LOCATION_SUITS_THE_MEMORY.broken(location=(kind, device), mapping=mapping)
             else:
-                _for_the_host(mapping, flags)
+                mapping.grant_host(flags)
 
 
 def _loses(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int, int], int]]) -> bool:
@@ -115,13 +114,3 @@ def _loses(call: Call, mapping: Mapping, descriptions: Sequence[tuple[tuple[int,
         kind == DEVICE and mapping.access.get(devices[device].ordinal, 0) & ~flags
         for (kind, device), flags in descriptions
     )
-
-
-def _for_the_host(mapping: Mapping, flags: int) -> None:
-    """Let the host use memory of its own at the mapping's addresses, or no longer."""
-    memory = mapping.device.memory
-    if flags:
-        memory.show(mapping.extent, mapping.start, mapping.size)
-    elif mapping.host_access:
-        hide(mapping.start, mapping.size)
-    mapping.host_access = flags

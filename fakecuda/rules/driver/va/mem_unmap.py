@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.model import history
-from fakecuda.model.backing import hide
+from fakecuda.model import history, mapping
 from fakecuda.rules.driver.stream.order import at_rest
 from fakecuda.rules.driver.va.mapped import mappings_of
 from fakecuda.rules.driver.va.supported import supported
@@ -23,18 +22,4 @@ def mem_unmap(call: Call, ptr: int, size: int) -> None:
     mappings = mappings_of(call, ptr, size)
     at_rest(call, mappings)
     # EFFECT
-    stack = history.here()
-    for mapping in mappings:
-        reservation = process.reservations.at(mapping.start)
-        assert reservation is not None
-        del reservation.mappings[reservation.index(mapping.start) - 1]
-        process.memory.remove(mapping)
-        mapping.ended = stack
-        process.note_freed(mapping.start, mapping)
-        if mapping.host_access:
-            hide(mapping.start, mapping.size)
-        handle = mapping.handle
-        handle.mappings -= 1
-        mapping.extent.release()
-        if not handle.mappings and not handle.references:
-            process.forget(handle)
+    mapping.leave(process, mappings, history.here())

@@ -1,0 +1,210 @@
+"""How memory of contexts and IPC mappings come and go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fakecuda.model import blocks
+from fakecuda.model import stream as streams
+from fakecuda.model.effect import effect
+from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Share
+
+if TYPE_CHECKING:
+    from fakecuda.model.context import Context
+    from fakecuda.model.history import Stack
+    from fakecuda.model.process import Process
+    from fakecuda.model.stream import Stream
+
+PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
+"""CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
+READ_ONLY = 8
+"""CU_MEMHOSTREGISTER_READ_ONLY."""
+
+
+@effect(makes="Allocation")
+def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
+    """Return new linear memory of ``size`` bytes that dies with the context, or None when the device has not so much."""
+    process = context.process
+    place = blocks.take(process, context.linear, size)
+    if place is None:
+        return None
+    start, block = place
+    allocation = Allocation(start, start + size, context, block, next(process.identities), created=stack)
+    process.memory.add(allocation)
+    context.allocations[start] = None
+    return allocation
+
+
+@effect(makes="Pinned")
+def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
+    """Return new page-locked memory, or None when there is not so much.
+
+    Args:
+        context: The context that it dies with.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
+        stack: The stack that allocates it.
+    """
+    process = context.process
+    arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
+    place = blocks.take(process, arena, size, flags)
+    if place is None:
+        return None
+    start, block = place
+    # The driver tells the flags of the block, and maps all of it.
+    pinned = Pinned(
+        start, start + size, context, block, next(process.identities), block.flags | DEVICE_MAP, created=stack
+    )
+    _keep(pinned)
+    return pinned
+
+
+@effect(makes="Managed")
+def manage(context: Context, size: int, stack: Stack) -> Managed | None:
+    """Return new managed memory of ``size`` bytes that dies with the context, or None when addresses are exhausted."""
+    process = context.process
+    place = blocks.take(process, context.arena("managed"), size)
+    if place is None:
+        return None
+    start, block = place
+    managed = Managed(start, start + size, context, block, next(process.identities), sync_memops=True, created=stack)
+    _keep(managed)
+    return managed
+
+
+@effect(makes="Registered")
+def register(context: Context, start: int, size: int, flags: int, stack: Stack) -> Registered:
+    """Register memory of the host until its context ends, and return that.
+
+    Args:
+        context: The context.
+        start: The memory's address.
+        size: Bytes.
+        flags: ``PORTABLE``, ``DEVICE_MAP`` and ``READ_ONLY``.
+        stack: The stack that registers it.
+    """
+    process = context.process
+    registered = Registered(
+        start,
+        start + size,
+        context,
+        process.system.registered(process.machine.pinned, start, size),
+        next(process.identities),
+        next(process.block_identities),
+        flags & PORTABLE | DEVICE_MAP,
+        read_only=bool(flags & READ_ONLY),
+        created=stack,
+    )
+    process.registered += 1
+    _keep(registered)
+    return registered
+
+
+def _keep(item: Placed | Registered) -> None:
+    """Enter memory of a context where it is looked for."""
+    item.context.process.memory.add(item)
+    item.context.allocations[item.start] = None
+
+
+@effect()
+def share(allocation: Allocation, size: int) -> Share:
+    """Return an allocation as other processes see it, under a new handle of ``size`` bytes if it has none yet."""
+    known = allocation.share
+    if known is None:
+        process = allocation.context.process
+        machine = process.machine
+        known = Share(machine.random_bytes(size), process, allocation, allocation.extent, allocation.origin)
+        allocation.share = machine.shares[known.handle] = known
+    return known
+
+
+@effect(makes="Import")
+def attach(context: Context, share: Share, alignment: int, stack: Stack) -> Import | None:
+    """Return a new mapping of what an IPC handle names, or None when no addresses are left.
+
+    Args:
+        context: The context that opens it, with which it ends.
+        share: What the handle names.
+        alignment: Bytes that its address is a multiple of.
+        stack: The stack that opens it.
+    """
+    process, allocation = context.process, share.allocation
+    start = process.addresses.take(allocation.size, alignment)
+    if not start:
+        return None
+    line = share.process.name, allocation.device.ordinal, context.device.ordinal
+    origin = start - (allocation.start - share.origin)
+    opened = Import(
+        start,
+        start + allocation.size,
+        context,
+        share,
+        share.extent,
+        next(process.identities),
+        origin,
+        line,
+        created=stack,
+    )
+    _, count = process.ipc_lines.get(line, (context, 0))
+    process.ipc_lines[line] = context, count + 1
+    share.extent.references += 1
+    share.importers.append(opened)
+    process.imports[share.handle, context.device.ordinal] = opened
+    process.memory.add(opened)
+    context.imports[start] = None
+    return opened
+
+
+@effect()
+def attach_again(opened: Import) -> None:
+    """Open an IPC mapping once more."""
+    opened.references += 1
+
+
+@effect()
+def detach(process: Process, opened: Import, stack: Stack) -> None:
+    """Close an IPC mapping once; the last close ends it."""
+    opened.references -= 1
+    if not opened.references:
+        free(process, opened, stack)
+
+
+@effect(ends="item")
+def free(process: Process, item: Placed | Registered | Import, stack: Stack) -> None:
+    """End memory of a context or an IPC mapping of the process."""
+    process.memory.remove(item)
+    item.ended = stack
+    process.note_freed(item.start, item)
+    if isinstance(item, Placed):
+        process.leaving.pop(item.start, None)
+        del item.context.allocations[item.start]
+        if isinstance(item, Allocation) and item.share is not None:
+            item.share.live = False
+        if isinstance(item, Managed):
+            item.block.advice.clear(item.start, item.end)
+        blocks.give(process, item.start, item.end - item.start, item.block)
+    elif isinstance(item, Registered):
+        process.registered -= 1
+        del item.context.allocations[item.start]
+    else:
+        del item.context.imports[item.start]
+        item.share.importers.remove(item)
+        context, count = process.ipc_lines.pop(item.line)
+        if count > 1:
+            process.ipc_lines[item.line] = context, count - 1
+        del process.imports[item.share.handle, item.context.device.ordinal]
+        process.addresses.give(item.start, item.end - item.start)
+        item.extent.release()
+
+
+@effect()
+def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
+    """Free linear memory when a stream comes to it, unless it has ended until then."""
+    process = allocation.context.process
+
+    def act() -> None:
+        if process.memory.at(allocation.start) is allocation:
+            free(process, allocation, stack)
+
+    process.leaving[allocation.start] = None
+    streams.submit(stream, act)
