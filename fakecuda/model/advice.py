@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import define, field
 
+from fakecuda.model.effect import effect
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -85,6 +87,7 @@ class Advice:
         """Return the different states of the pages that a range touches."""
         return {part.state for part in self.within(start, end)}
 
+    @effect()
     def change(self, start: int, end: int, new: Callable[[State], State]) -> None:
         """Change the state of the pages that a range touches."""
         start, end = _pages(start, end)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import blocks
-from fakecuda.model import stream as streams
+from fakecuda.model import blocks, queueing
 from fakecuda.model.effect import effect
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Placed, Registered, Share
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from fakecuda.model.context import Context
     from fakecuda.model.history import Stack
     from fakecuda.model.process import Process
-    from fakecuda.model.stream import Stream
+    from fakecuda.model.stream import Memory, Stream
 
 PORTABLE, DEVICE_MAP, WRITE_COMBINED = 1, 2, 4
 """CU_MEMHOSTALLOC_PORTABLE, _DEVICEMAP and _WRITECOMBINED; the first two register memory, too."""
@@ -207,4 +206,10 @@ def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
             free(process, allocation, stack)
 
     process.leaving[allocation.start] = None
-    streams.submit(stream, act)
+    queueing.submit(stream, act)
+
+
+@effect()
+def synchronise(item: Memory, *, always: bool) -> None:
+    """Have synchronous memory operations on memory always synchronise, or not."""
+    item.sync_memops = always

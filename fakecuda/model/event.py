@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from fakecuda.model import history
+from fakecuda.model import history, queueing
 from fakecuda.model.effect import effect
-from fakecuda.model.stream import NON_BLOCKING, After, Stream, submit, tick
+from fakecuda.model.stream import NON_BLOCKING, After, Stream, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,7 +63,9 @@ class Event:
         event.captured = {**stream.follows, stream: tick()}
         awaited = [work for work in after if not work.done]
         event.work = None
-        event.work = submit(stream, partial(event.take_time, event.records), After(awaited) if awaited else None)
+        event.work = queueing.submit(
+            stream, partial(event.take_time, event.records), After(awaited) if awaited else None
+        )
 
     @effect()
     def record_all(self) -> None:

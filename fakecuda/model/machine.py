@@ -14,17 +14,19 @@ from attrs import define, field
 
 from fakecuda.api.driver import ENUMS
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import queueing
 from fakecuda.model.backing import FILES, DeviceMemory, HostMemory, hide, new_pipe
 from fakecuda.model.chance import Chance
 from fakecuda.model.clock import REAL, VIRTUAL, Clock, Rates
 from fakecuda.model.context import Device
+from fakecuda.model.effect import effect
 from fakecuda.model.memory import Placed, Registered
 from fakecuda.model.multicast import Fabric
 from fakecuda.model.pool import Pool, Pooled, pools_of
 from fakecuda.model.pool import end as end_pools
 from fakecuda.model.process import DEINITIALIZED, NOT_INITIALIZED, Process
+from fakecuda.model.queueing import forked, running
 from fakecuda.model.space import REGION
-from fakecuda.model.stream import advance, forked, running
 from fakecuda.model.territory import Territory
 from fakecuda.model.va import Mapping
 from fakecuda.model.visible import visible
@@ -193,10 +195,10 @@ class Machine:
             EndlessWait: One does not return.
         """
         with self.lock:
-            advance(self)
+            queueing.advance(self)
             while running(self):
                 wait(self, "functions of the host that run", lambda: not running(self))
-                advance(self)
+                queueing.advance(self)
 
     def seen_by(self, process: Process) -> tuple[Device, ...]:
         """Return the devices that a process sees once it calls cuInit, in its order."""
@@ -245,6 +247,7 @@ class Machine:
         with self.lock:
             self._tear_down(process)
 
+    @effect(ends="process")
     def _tear_down(self, process: Process) -> None:
         if process.state == NOT_INITIALIZED:
             return  # no exit handler was set, nothing is held
@@ -362,6 +365,7 @@ class Machine:
                 for chunk in pool.chunks.values():
                     pool.show(chunk)
 
+    @effect()
     def export(self, physical: Physical | Pool) -> int:
         """Return a new descriptor that stands for memory or a pool; memory lives while any copy of it is open."""
         theirs, ours = new_pipe()
@@ -382,6 +386,7 @@ class Machine:
         entry = self.exports.get((status.st_dev, status.st_ino))
         return entry[0] if entry else None
 
+    @effect()
     def share(self, physical: Physical, channels: tuple[int, ...]) -> bytes:
         """Return the fabric handle of memory, the same each time.
 
@@ -396,6 +401,7 @@ class Machine:
         self.fabric_handles[handle] = physical, channels
         return handle
 
+    @effect()
     def reap(self) -> None:
         """Free exported memory whose descriptors are all closed."""
         if not self.exports:

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from fakecuda.errors import FakeCudaError
 from fakecuda.model.backing import Extent
+from fakecuda.model.effect import effect
 from fakecuda.model.va import Physical
 from fakecuda.model.waiting import wait
 
@@ -69,11 +70,13 @@ class Multicast(Physical):
         """Whether all devices were added."""
         return len(self.team) == self.wanted
 
-    def add(self, device: Device) -> None:
-        """Add a device; the first one stands for the object where a device is asked for."""
+    @effect()
+    def add(self, device: Device, machine: Machine) -> None:
+        """Add a device, which calls may wait for; the first one stands for the object where a device is asked for."""
         self.team.append(device)
         self.device = self.team[0]
         self.fabric.teams[device] += 1
+        machine.progress.notify_all()
 
     def wait(self, machine: Machine) -> None:
         """Return when all devices were added; other threads' calls go on meanwhile.
@@ -94,12 +97,14 @@ class Multicast(Physical):
             if one.device is device and one.start < start + size and start < one.start + one.room
         ]
 
+    @effect()
     def bind(self, binding: Binding) -> None:
         """Bind memory to a range that is free on its device."""
         binding.physical.extent.references += 1
         self.bindings.append(binding)
         self.fabric.count(binding, 1)
 
+    @effect()
     def unbind(self, binding: Binding) -> None:
         """Take memory from the object again."""
         self.bindings.remove(binding)

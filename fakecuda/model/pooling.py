@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakecuda.model import blocks
+from fakecuda.model import blocks, queueing
 from fakecuda.model.backing import DeviceMemory
 from fakecuda.model.blocks import Block
 from fakecuda.model.chunk import GRANULE, Chunk, Hole
 from fakecuda.model.effect import effect
 from fakecuda.model.pool import FOLLOW_EVENTS, INTERNAL, MANAGED, OPPORTUNISTIC, UNIT, Pooled
-from fakecuda.model.stream import LEGACY, NON_BLOCKING, After, submit, tick
+from fakecuda.model.stream import LEGACY, NON_BLOCKING, After, tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,7 @@ def allocate(pool: Pool, size: int, stream: Stream, stack: Stack) -> Pooled | No
         created=stack,
     )
     _enter(item)
-    item.made = submit(stream, _nothing, After(awaited) if awaited else None)
+    item.made = queueing.submit(stream, _nothing, After(awaited) if awaited else None)
     return item
 
 
@@ -221,7 +221,7 @@ def free(item: Pooled, stream: Stream | None, stack: Stack) -> None:
         if stream is not None:
             stream.context.frees = True
         number = tick()
-        work = None if stream is None else submit(stream, pool.reclaim)
+        work = None if stream is None else queueing.submit(stream, pool.reclaim)
         item.chunk.add(Hole(item.offset, item.offset + item.span, stream, number, work))
         if stream is None:
             pool.trim(pool.threshold)

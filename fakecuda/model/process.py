@@ -101,6 +101,37 @@ class Thread:
         """Make a context current in the place of the one that is; with None, have that no longer."""
         self.stack[-1:] = [] if context is None else [context]
 
+    @effect()
+    def choose(self, number: int) -> None:
+        """Make a device, by its number, that of the thread's calls of the runtime API and of HIP."""
+        self.device = number
+
+    @effect()
+    def use(self, number: int, context: Context) -> None:
+        """Choose a device and make its context current."""
+        self.device = number
+        self.stack[-1:] = [context]
+
+    @effect()
+    def note_choice(self) -> None:
+        """Note that it has called hipSetDevice."""
+        self.hip_chosen = True
+
+    @effect()
+    def push_hip(self, device: Device) -> None:
+        """Push a device as a context of HIP."""
+        self.hip_contexts.append(device)
+
+    @effect()
+    def pop_hip(self) -> Device:
+        """Pop the top one, and return it."""
+        return self.hip_contexts.pop()
+
+    @effect()
+    def replace_hip(self, device: Device | None) -> None:
+        """Put a device in the place of the top one; with None, pop that."""
+        self.hip_contexts[-1:] = [] if device is None else [device]
+
 
 @define(eq=False)
 class HipDevice:
@@ -115,6 +146,21 @@ class HipDevice:
     flags: int = 1
     stack: int = 1 << 10
     heap: int = 8 << 20
+
+    @effect()
+    def set_flags(self, flags: int) -> None:
+        """Set how it is waited for."""
+        self.flags = flags
+
+    @effect()
+    def set_stack(self, size: int) -> None:
+        """Set the bytes of a kernel's stack."""
+        self.stack = size
+
+    @effect()
+    def set_heap(self, size: int) -> None:
+        """Set the bytes of the heap."""
+        self.heap = size
 
 
 @define(eq=False)
@@ -287,6 +333,15 @@ class Process:
     def use_pool(self, kind: Kind, pool: Pool) -> None:
         """Have a pool be the one that allocations of a kind come from."""
         self.current_pools[kind] = pool
+
+    @effect()
+    def start_runtime(self) -> None:
+        """Note that a call of the runtime API has initialised the driver."""
+        self.started = True
+
+    def hip_device(self, ordinal: int) -> HipDevice:
+        """Return what HIP keeps of a device."""
+        return self.hip_devices.setdefault(ordinal, HipDevice())
 
     def note_freed(self, key: int, item: Any) -> None:  # noqa: ANN401 - whatever was there
         """Remember what was last at an address or under a handle, for findings."""

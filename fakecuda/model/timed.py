@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.model import transfer
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from fakecuda.model.clock import Clock
     from fakecuda.model.transfer import Pieces, Shape
 
 
+@effect(reads="sources", writes="targets")
 def copy(clock: Clock, targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces."""
     transfer.copy(targets, sources)
@@ -20,6 +22,7 @@ def copy(clock: Clock, targets: Pieces, sources: Pieces) -> None:
     clock.moved(extent.memory, sources[0][0].memory, size)
 
 
+@effect(reads="sources", writes="targets")
 def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) -> None:
     """Copy all bytes, or rows: see :func:`fakecuda.model.transfer.copy_rows`."""
     if shape is None:
@@ -30,12 +33,14 @@ def move(clock: Clock, targets: Pieces, sources: Pieces, shape: Shape | None) ->
     clock.moved(targets[0][0].memory, sources[0][0].memory, width * height * depth)
 
 
+@effect(writes="pieces")
 def fill(clock: Clock, pieces: Pieces, value: int, width: int = 1) -> None:
     """Set memory to a value: see :func:`fakecuda.model.transfer.fill`."""
     transfer.fill(pieces, value, width)
     clock.moved(pieces[0][0].memory, None, sum(piece[2] for piece in pieces))
 
 
+@effect(writes="pieces")
 def fill_rows(clock: Clock, pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
     """Set rows to a value: see :func:`fakecuda.model.transfer.fill_rows`."""
     transfer.fill_rows(pieces, value, width, row, rows, pitch)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from fakecuda.errors import EndlessWait
-from fakecuda.model import wakers
+from fakecuda.model import queueing, wakers
 from fakecuda.model.call import under_way
-from fakecuda.model.stream import advance, advance_one, before, look, unfinished
+from fakecuda.model.queueing import advance_one, before, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,7 +79,7 @@ def wait(
     def over() -> bool:
         while not done():
             if not any(advance_one(machine, stream) for stream in list(streams())):
-                advance(machine)
+                queueing.advance(machine)
                 return done()
         return True
 
@@ -185,7 +185,7 @@ def drop_work(machine: Machine, *contexts: Context) -> None:
             del machine.pending[stream]
     if begun:
         wait(machine, "functions of the host that run", lambda: not any(work.begun for work in begun))
-    look(machine)
+    queueing.look(machine)
 
 
 def _of(context: Context) -> list[Stream]:

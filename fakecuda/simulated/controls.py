@@ -10,7 +10,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
 from fakecuda.model import machine as state
-from fakecuda.model.stream import lose
+from fakecuda.model import queueing
 from fakecuda.rules.driver.context.fault import FAULTS
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Controls(state.Machine):
 
     def _fail(self, context: Context, code: int) -> None:
         """Let the work of a context have failed: what it has left is not done, and nobody waits for it."""
-        lose(context, code)
+        queueing.lose(context, code)
         self.progress.notify_all()
 
     def _device(self, number: int) -> Device:

@@ -13,7 +13,7 @@ import pytest
 
 import fakecuda
 from fakecuda.errors import EndlessWait, FakeCudaError
-from fakecuda.model import stream as streams
+from fakecuda.model import queueing
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
 from tests.limits import LONG
@@ -451,7 +451,7 @@ def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host,
     done(a.c.cuLaunchHostFunc(stream, host.function(seen.append), 2))
     assert entered.wait(LONG)
     (worker,) = machine.workers
-    streams.forked(machine)
+    queueing.forked(machine)
     machine.check_invariants()
     done(a.c.cuStreamSynchronize(stream))
     assert seen == [2]

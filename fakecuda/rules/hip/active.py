@@ -149,7 +149,7 @@ def acting(call: Call) -> Context:
             return context
     context = context_on(call, device)
     if not stack or stack[-1] is not context:
-        stack[:] = [context]
+        call.thread.make_current(context)
     return context
 
 

@@ -73,7 +73,7 @@ def ctx_create(call: Call, _flags: int, number: int) -> int:
         raise DEVICE_HAS_A_CONTEXT.broken(device=number)
     context = context_on(call, process.devices[number])
     # EFFECT
-    call.thread.hip_contexts.append(context.device)
+    call.thread.push_hip(context.device)
     return context.handle
 
 
@@ -87,7 +87,7 @@ def ctx_destroy(call: Call, handle: int) -> None:
     device = device_of(call, handle)
     # EFFECT
     if call.thread.hip_contexts and call.thread.hip_contexts[-1] is device:
-        call.thread.hip_contexts.pop()
+        call.thread.pop_hip()
 
 
 @HIP.op("hipCtxSetCurrent")
@@ -97,9 +97,9 @@ def ctx_set_current(call: Call, handle: int) -> None:
     process = entered(call)
     device = device_of(call, handle) if handle else None
     # EFFECT
-    call.thread.hip_contexts[-1:] = [device] if device else []
+    call.thread.replace_hip(device)
     if device:
-        call.thread.device = process.number_of(device)
+        call.thread.choose(process.number_of(device))
 
 
 @HIP.op("hipCtxGetCurrent")
@@ -117,8 +117,8 @@ def ctx_push_current(call: Call, handle: int) -> None:
         raise CONTEXT_TO_PUSH_IS_GIVEN.broken()
     device = device_of(call, handle)
     # EFFECT
-    call.thread.hip_contexts.append(device)
-    call.thread.device = process.number_of(device)
+    call.thread.push_hip(device)
+    call.thread.choose(process.number_of(device))
 
 
 @HIP.op("hipCtxPopCurrent")
@@ -129,7 +129,7 @@ def ctx_pop_current(call: Call) -> int:
     if not call.thread.hip_contexts:
         raise A_CONTEXT_WAS_PUSHED.broken(thread=call.thread.name)
     # EFFECT
-    return context_on(call, call.thread.hip_contexts.pop()).handle
+    return context_on(call, call.thread.pop_hip()).handle
 
 
 @HIP.op("hipCtxGetDevice")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model.process import HipDevice
 from fakecuda.rules.core import Broken, Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.hip.active import DEVICE_IS_THERE, answering, device_at, does, entered, given
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.process import HipDevice
 
 SCHEDULE_MASK, MAP_HOST, LMEM_RESIZE = 7, 8, 16
 STACK_SIZE, HEAP_SIZE = 0, 2
@@ -199,9 +199,9 @@ def get_device(call: Call) -> int:
 def set_device(call: Call, device: int) -> None:
     """Make a device the thread's, which has chosen then, be it one that is not there; its stack of contexts stays."""
     entered(call)
-    call.thread.hip_chosen = True
+    call.thread.note_choice()
     device_at(call, device)
-    call.thread.device = device
+    call.thread.choose(device)
 
 
 @HIP.op("hipDeviceGet")
@@ -226,13 +226,13 @@ def set_valid_devices(call: Call, device_arr: tuple[int, ...] | None, length: in
         device_at(call, number)
     # EFFECT
     if not call.thread.hip_chosen:
-        call.thread.device = device_arr[0]
+        call.thread.choose(device_arr[0])
 
 
 def kept(call: Call) -> HipDevice:
     """Return what HIP keeps of the thread's device."""
     process = call.process
-    return process.hip_devices.setdefault(process.devices[call.thread.device].ordinal, HipDevice())
+    return process.hip_device(process.devices[call.thread.device].ordinal)
 
 
 @HIP.op("hipGetDeviceFlags")
@@ -248,7 +248,7 @@ def set_device_flags(call: Call, flags: int) -> None:
     entered(call)
     if flags & ~(SCHEDULE_MASK | MAP_HOST | LMEM_RESIZE) or flags & SCHEDULE_MASK not in {0, 1, 2, 4}:
         raise DEVICE_FLAGS_ARE_KNOWN.broken(flags=flags)
-    kept(call).flags = flags & SCHEDULE_MASK
+    kept(call).set_flags(flags & SCHEDULE_MASK)
 
 
 @HIP.op("hipDeviceTotalMem")
@@ -340,9 +340,9 @@ def device_set_limit(call: Call, limit: int, value: int) -> None:
         raise VALUE_IS_WITHIN_REACH.broken(limit=limit, value=value)
     # EFFECT
     if limit == STACK_SIZE:
-        kept(call).stack = -(-value // STACK_UNIT) * STACK_UNIT
+        kept(call).set_stack(-(-value // STACK_UNIT) * STACK_UNIT)
     else:
-        kept(call).heap = value
+        kept(call).set_heap(value)
 
 
 @HIP.op("hipDeviceSetCacheConfig")

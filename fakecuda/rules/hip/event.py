@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
+from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.clock import TICK
-from fakecuda.model.stream import PER_THREAD, look
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.event_query import event_query
 from fakecuda.rules.driver.event.event_record import event_record
@@ -178,7 +178,7 @@ def event_elapsed_time(call: Call, start: int, stop: int) -> float:
         raise DEVICES_ARE_ONE.broken(start=first, stop=last)
     if not first.records or not last.records or (first.flags | last.flags) & DISABLE_TIMING:
         raise EVENTS_ARE_TIMED.broken(start=first, stop=last)
-    look(call.machine)
+    queueing.look(call.machine)
     if first.pending or last.pending:
         raise WORK_IS_DONE.broken(start=first, stop=last)
     # EFFECT

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import lifetime
+from fakecuda.model import lifetime, queueing
 from fakecuda.model.advice import NOTHING, State
 from fakecuda.model.memory import Managed, Pinned
-from fakecuda.model.stream import LEGACY, submit
+from fakecuda.model.stream import LEGACY
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.unified.managed import is_managed
@@ -219,7 +219,7 @@ def prefetched(call: Call, ptr: int, size: int, location: tuple[int, int], handl
             stream = lifetime.default_stream(context_on(call, device), LEGACY, call.thread.name)
     # EFFECT
     sent(item, ptr, size, location)
-    submit(stream, call.machine.clock.launched)
+    queueing.submit(stream, call.machine.clock.launched)
 
 
 def sent(item: object, ptr: int, size: int, location: tuple[int, int]) -> None:
@@ -300,7 +300,7 @@ def prefetch_batch_async(
     for number, ((ptr, size), item) in enumerate(zip(ranges, items, strict=True)):
         location = locations[max(which for which, first in enumerate(taken) if first <= number)]
         sent(item, ptr, size, location if location[0] == DEVICE else (HOST, CPU))
-    submit(working, call.machine.clock.launched)
+    queueing.submit(working, call.machine.clock.launched)
 
 
 @guard

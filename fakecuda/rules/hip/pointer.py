@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Error, Result
+from fakecuda.model import allocating
 from fakecuda.model.backing import new_pipe
 from fakecuda.model.machine import HOST as HOST_LOCATION
 from fakecuda.model.memory import Allocation, Import, Managed, Pinned, Registered
@@ -227,7 +228,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
     if item is None:
         raise POINTER_TO_SET_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    item.sync_memops = bool(value)
+    allocating.synchronise(item, always=bool(value))
 
 
 @HIP.op("hipMemGetHandleForAddressRange")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
-from fakecuda.model import history, lifetime
-from fakecuda.model.pooling import seen_of_context, seen_of_stream
+from fakecuda.model import history, lifetime, pooling, queueing
 from fakecuda.model.process import HipDevice
-from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream, look, submit, unfinished
+from fakecuda.model.queueing import unfinished
+from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
@@ -181,7 +181,7 @@ def stream_query(call: Call, handle: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     entered(call)
     stream = stream_of(call, handle)
-    look(call.machine)
+    queueing.look(call.machine)
     if unfinished(stream):
         raise WORK_IS_DONE.broken(stream=stream)
 
@@ -192,7 +192,7 @@ def stream_synchronize(call: Call, handle: int) -> None:
     entered(call)
     stream = stream_of(call, handle)
     waited(stream.context, stream)
-    seen_of_stream(stream)
+    pooling.seen_of_stream(stream)
 
 
 @HIP.op("hipDeviceSynchronize")
@@ -200,7 +200,7 @@ def device_synchronize(call: Call) -> None:
     """Wait for the work of all streams of the thread's device."""
     context = active(call)
     waited(context)
-    seen_of_context(context)
+    pooling.seen_of_context(context)
 
 
 @HIP.op("hipStreamWaitEvent")
@@ -220,7 +220,7 @@ def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
     awaited.precede(waiting)
     work = awaited.pending
     if work is not None:
-        submit(waiting, lambda: None, After((work,)))
+        queueing.submit(waiting, lambda: None, After((work,)))
 
 
 @HIP.op("hipStreamGetFlags")
@@ -242,11 +242,8 @@ def get_priority(call: Call, handle: int) -> int:
 @HIP.op("hipStreamGetId")
 def get_id(call: Call, handle: int) -> int:
     """Return a number that no other stream of the process has."""
-    process = answering(call)
-    stream = asked(call, handle)
-    if not stream.identity:
-        stream.identity = next(process.stream_identities)
-    return stream.identity
+    answering(call)
+    return asked(call, handle).identify()
 
 
 @HIP.op("hipStreamGetDevice")
@@ -269,8 +266,8 @@ def device_reset(call: Call) -> None:
     """End all that the process has on the thread's device, and wait for it as at first; limits stay."""
     process = entered(call)
     device = process.devices[call.thread.device]
-    process.hip_devices.setdefault(device.ordinal, HipDevice()).flags = HipDevice().flags
+    process.hip_device(device.ordinal).set_flags(HipDevice().flags)
     if process.primary(device.ordinal).active:
         context_on(call, device)
         lifetime.deactivate(process, process.primary(device.ordinal), history.here())
-        call.thread.stack.clear()
+        call.thread.make_current(None)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import stream as model
+from fakecuda.model import queueing
 from fakecuda.model.memory import Managed, Pinned
-from fakecuda.model.stream import PER_THREAD, submit
+from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
@@ -100,7 +100,7 @@ def launch_host_func(call: Call, handle: int, function: int, user_data: int) -> 
     if not function:
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
-    model.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
+    queueing.call(stream, partial(call.process.system.function(FUNCTION, function), user_data))
 
 
 @HIP.op("hipLaunchHostFunc_spt")
@@ -118,7 +118,7 @@ def add_callback(call: Call, handle: int, callback: int, user_data: int, flags: 
         raise CALLBACK_IS_GIVEN.broken(callback=callback, flags=flags)
     stream = stream_of(call, handle)
     # EFFECT
-    model.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
+    queueing.call(stream, partial(call.process.system.function(CALLBACK, callback), handle, 0, user_data))
 
 
 @HIP.op("hipStreamAddCallback_spt")
@@ -152,7 +152,7 @@ def set_attribute(call: Call, handle: int, attribute: int, value: int | None) ->
     if value not in POLICIES:
         raise POLICY_IS_KNOWN.broken(policy=value)
     # EFFECT
-    stream.attributes[POLICY] = value
+    stream.set_attribute(POLICY, value)
 
 
 @HIP.op("hipStreamCopyAttributes")
@@ -160,7 +160,7 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
     """Give a stream the synchronization policy of another."""
     entered(call)
     source_stream, target = asked(call, src), asked(call, dst)
-    target.attributes[POLICY] = source_stream.attributes.get(POLICY, AUTO)
+    target.set_attribute(POLICY, source_stream.attributes.get(POLICY, AUTO))
 
 
 @HIP.op("hipExtStreamCreateWithCUMask")
@@ -174,7 +174,7 @@ def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> 
         raise MASK_IS_GIVEN.broken(size=size)
     # EFFECT
     handle = create(call, 0, 0)
-    process.streams[handle].attributes[CU_MASK] = mask[:size]
+    process.streams[handle].set_attribute(CU_MASK, mask[:size])
     return handle
 
 
@@ -219,4 +219,4 @@ def attach_mem_async(call: Call, handle: int, ptr: int, length: int, flags: int)
     stream = stream_of(call, handle)
     attachable(call, process.number_of(stream.context.device), ptr, length)
     # EFFECT
-    submit(stream, call.machine.clock.launched)
+    queueing.submit(stream, call.machine.clock.launched)

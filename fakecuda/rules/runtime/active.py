@@ -75,7 +75,7 @@ def initialised(call: Call) -> Process:
             permitted(call)
         if not process.started or process.state != FORKED:
             init(call, 0)
-        process.started = True
+        process.start_runtime()
     return process
 
 
@@ -134,15 +134,7 @@ def primary_of(call: Call, device: Device) -> Context:
         if context is not None and not context.unheld:  # nearly always
             return context
     primary = openable(call, device)
-    if not primary.active:
-        lifetime.activate(process, device, primary, history.here())
-    context = primary.context
-    assert context is not None
-    context.unheld = False
-    if not primary.held:
-        primary.held = True
-        primary.references += 1
-    return context
+    return lifetime.hold(process, device, primary, history.here())
 
 
 @guard
@@ -171,7 +163,7 @@ def active(call: Call) -> Context:
     else:
         device = stack[-1].device if stack else process.devices[0]
         context = primary_of(call, device)
-        stack[-1:] = [context]
+        call.thread.make_current(context)
     if context.lost:
         failed(context)
     return context

@@ -69,8 +69,7 @@ def set_device(call: Call, device: int) -> None:
     # CHECK
     context = primary_at(call, device)
     # EFFECT
-    call.thread.device = device
-    call.thread.stack[-1:] = [context]
+    call.thread.use(device, context)
 
 
 @RUNTIME.op("cudaInitDevice")
@@ -92,10 +91,8 @@ def init_device(call: Call, device: int, device_flags: int, flags: int) -> None:
     primary = openable(call, chosen)
     # EFFECT
     if counts:
-        primary.flags = device_flags & ~MAP_HOST
-    context = primary_of(call, chosen)
-    if counts:
-        context.flags = device_flags | MAP_HOST
+        primary.set_flags(device_flags & ~MAP_HOST)
+    primary_of(call, chosen)
 
 
 @guard
@@ -113,8 +110,7 @@ def set_device_flags(call: Call, flags: int) -> None:
     known(flags)
     context = primary_context(call)
     # EFFECT
-    call.process.primary(context.device.ordinal).flags = flags & ~MAP_HOST
-    context.flags = flags | MAP_HOST
+    call.process.primary(context.device.ordinal).set_flags(flags & ~MAP_HOST)
 
 
 @RUNTIME.op("cudaDeviceReset")
@@ -131,11 +127,7 @@ def device_reset(call: Call) -> None:
     if not call.thread.stack or not call.thread.stack[-1].primary:
         return
     primary = process.primary(call.thread.stack[-1].device.ordinal)
-    if primary.held:
-        primary.held = False
-        primary.references -= 1
-    if primary.active:
-        lifetime.deactivate(process, primary, history.here())
+    lifetime.reset(process, primary, history.here(), held=True)
 
 
 @RUNTIME.op("cudaRuntimeGetVersion")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import RUNTIME
 from fakecuda.codes import Result
-from fakecuda.model.stream import LEGACY, submit
+from fakecuda.model import queueing
+from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.driver.unified.managed import known_place, node_at
@@ -118,7 +119,7 @@ def prefetch_batch_async(
     # EFFECT
     for prefetch in prefetches:
         prefetch()
-    submit(working, call.machine.clock.launched)
+    queueing.submit(working, call.machine.clock.launched)
 
 
 def _each(locations: tuple[Location, ...], indices: Integers, count: int) -> Iterator[Location]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
 from fakecuda.errors import FakeCudaError
+from fakecuda.model import queueing
 from fakecuda.model.machine import HOST
 from fakecuda.model.memory import Allocation, Import, Registered
 from fakecuda.model.multicast import Multicast
 from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE
-from fakecuda.model.stream import lose
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, Source, guard, manual, undefined
 from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
@@ -217,7 +217,7 @@ def _one_device(call: Call, context: Context, found: list[Piece]) -> None:
     """Check that the pieces of a range lie on one device; the driver loses the context otherwise."""
     if len({id(extent.memory) for extent, _, _ in found}) > 1:
         call.undefined(MAPPINGS_SHARE_A_DEVICE, pieces=len(found), context=context)
-        lose(context, MAPPINGS_SHARE_A_DEVICE.code)
+        queueing.lose(context, MAPPINGS_SHARE_A_DEVICE.code)
         raise MAPPINGS_SHARE_A_DEVICE.broken(context=context)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.stream import look
+from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.valid import usable_event_of
@@ -30,6 +30,6 @@ def event_query(call: Call, event: int) -> None:
     # CHECK
     up(call)
     asked = usable_event_of(call, event)
-    look(call.machine)
+    queueing.look(call.machine)
     if asked.pending:
         raise WORK_IS_DONE.broken(event=asked)

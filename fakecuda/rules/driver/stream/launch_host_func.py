@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import stream as model
+from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -50,4 +50,4 @@ def launch_host_func(call: Call, stream: int, function: int, user_data: int) -> 
         call.undefined(FUNCTION_IS_GIVEN)
         raise FUNCTION_IS_GIVEN.broken()
     # EFFECT
-    model.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))
+    queueing.call(calling, partial(call.process.system.function(FUNCTION, function), user_data))

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.codes import Result
+from fakecuda.model import lifetime, queueing
 from fakecuda.model.backing import DeviceMemory
-from fakecuda.model.lifetime import default_stream
 from fakecuda.model.memory import Allocation, Import, Placed, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.model.pooling import comes_after
 from fakecuda.model.space import READ, WRITE
-from fakecuda.model.stream import Needs, arrives, submit
+from fakecuda.model.stream import Needs
 from fakecuda.model.va import Mapping
 from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, undefined
@@ -61,12 +61,12 @@ def launch(call: Call, context: Context, act: Callable[[], None], *ranges: Range
     if not (machine.pending or machine.manual):
         act()
         return
-    stream = default_stream(context, call.default_stream, call.thread.name)
+    stream = lifetime.default_stream(context, call.default_stream, call.thread.name)
     places = [used(call, [place]) for place in ranges]
     for place in places:
         allocated(call, stream, place)
     if all(place and all(isinstance(item.extent.memory, DeviceMemory) for item in place) for place in places):
-        submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
+        queueing.submit(stream, act, needs=needs(call, context, ranges, copies=len(ranges) - 1))
     else:
         settle(call, context)
         act()
@@ -92,8 +92,8 @@ def enqueue(
     machine = call.machine
     if machine.pending or machine.manual or stream.taken is not False:
         allocated(call, stream, used(call, ranges))
-        if arrives(stream):
-            submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
+        if queueing.arrives(stream):
+            queueing.submit(stream, act, needs=needs(call, stream.context, ranges, copies=copies))
     else:
         act()
 
@@ -115,8 +115,8 @@ def attend(call: Call, stream: Stream, act: Callable[[], None], place: Range, re
         machine.clock.launched()
 
     if machine.pending or machine.manual or stream.taken is not False or (ready and not ready()):
-        if arrives(stream):
-            submit(stream, attended, ready, needs(call, stream.context, [place], access=READ))
+        if queueing.arrives(stream):
+            queueing.submit(stream, attended, ready, needs(call, stream.context, [place], access=READ))
     else:
         attended()
 
@@ -197,7 +197,7 @@ def waited(context: Context, stream: Stream | None = None) -> None:
 def settle(call: Call, context: Context) -> None:
     """Wait for all that the default stream does and waits for."""
     if call.machine.pending:
-        waited(context, default_stream(context, call.default_stream, call.thread.name))
+        waited(context, lifetime.default_stream(context, call.default_stream, call.thread.name))
 
 
 def settled(call: Call, address: int) -> Memory | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import stream as model
+from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -58,4 +58,4 @@ def stream_add_callback(call: Call, stream: int, callback: int, user_data: int, 
     def called() -> None:
         function(stream, context.lost or Result.SUCCESS, user_data)
 
-    model.call(calling, called, stays=True)
+    queueing.call(calling, called, stays=True)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
+from fakecuda.model import queueing
 from fakecuda.model.memory import Managed
 from fakecuda.model.space import WRITE
-from fakecuda.model.stream import LEGACY, submit
+from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -102,4 +103,4 @@ def stream_attach_mem_async(call: Call, stream: int, dptr: int, length: int, fla
         call.undefined(FLAGS_ARE_GIVEN)
         raise FLAGS_ARE_GIVEN.broken()
     # EFFECT
-    submit(attaching, call.machine.clock.launched)
+    queueing.submit(attaching, call.machine.clock.launched)

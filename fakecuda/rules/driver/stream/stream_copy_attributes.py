@@ -28,5 +28,4 @@ def stream_copy_attributes(call: Call, dst: int, src: int) -> None:
     if target.context is not source.context:
         raise STREAMS_SHARE_A_CONTEXT.broken(dst=target, src=source)
     # EFFECT
-    target.attributes = dict(source.attributes)
-    target.priority = source.priority
+    target.copy_attributes(source)

@@ -21,6 +21,4 @@ def stream_get_id(call: Call, stream: int) -> int:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
     asked = stream_of(call, stream, "cuStreamGetId")
     # EFFECT
-    if not asked.identity:  # a default stream that nobody has asked for it
-        asked.identity = next(call.process.stream_identities)
-    return asked.identity
+    return asked.identify()

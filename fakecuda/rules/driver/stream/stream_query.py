@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.stream import look, unfinished
+from fakecuda.model import queueing
+from fakecuda.model.queueing import unfinished
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.stream.valid import stream_of
 
@@ -25,6 +26,6 @@ def stream_query(call: Call, stream: int) -> None:
     """Succeed if a stream has no work left, nor any that comes before it."""
     # CHECK
     asked = stream_of(call, stream, "cuStreamQuery")
-    look(call.machine)
+    queueing.look(call.machine)
     if unfinished(asked):
         raise WORK_IS_DONE.broken(stream=asked)

@@ -104,6 +104,6 @@ def stream_set_attribute(call: Call, stream: int, attribute: int, value: tuple[A
     suits(changed.context.device, attribute, value)
     # EFFECT
     if attribute == PRIORITY:
-        changed.priority = clamped(call, changed.context, value[0])
+        changed.set_priority(clamped(call, changed.context, value[0]))
     else:
-        changed.attributes[attribute] = value
+        changed.set_attribute(attribute, value)

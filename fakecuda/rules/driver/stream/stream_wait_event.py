@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model.stream import After, submit
+from fakecuda.model import queueing
+from fakecuda.model.stream import After
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -62,4 +63,4 @@ def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
     awaited.precede(waiting)
     work = awaited.pending
     if work is not None:
-        submit(waiting, lambda: None, After((work,)))
+        queueing.submit(waiting, lambda: None, After((work,)))

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import transfer
+from fakecuda.model import queueing, transfer
 from fakecuda.model.memory import Registered
 from fakecuda.model.space import WRITE
-from fakecuda.model.stream import fail
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.stream.order import attend
@@ -73,7 +72,9 @@ def changed(
     memory = call.process.memory.at(address)
     if not is_writable(memory, context):
         call.undefined(MEMORY_CAN_BE_WRITTEN, memory=memory, device=context.device)
-    return lambda: change(piece) if is_writable(memory, context) else fail(context.process, Result.LAUNCH_FAILED)
+    return lambda: (
+        change(piece) if is_writable(memory, context) else queueing.fail(context.process, Result.LAUNCH_FAILED)
+    )
 
 
 def is_writable(memory: Memory | None, context: Context) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import queueing
 from fakecuda.model.process import FORKED
-from fakecuda.model.stream import submit
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import up
@@ -70,7 +70,7 @@ def mem_prefetch_async(
     prefetch = sent(call, working, dev_ptr, count, location)
     # EFFECT
     prefetch()
-    submit(working, call.machine.clock.launched)
+    queueing.submit(working, call.machine.clock.launched)
 
 
 @guard

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import allocating
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
@@ -94,5 +95,5 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
         raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:
-        item.sync_memops = True
+        allocating.synchronise(item, always=True)
     return VALUES[attribute](call, item, ptr)

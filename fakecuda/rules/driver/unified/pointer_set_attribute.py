@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import allocating
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
@@ -65,4 +66,4 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
     if item is None:
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    item.sync_memops = bool(value)
+    allocating.synchronise(item, always=bool(value))
