@@ -20,6 +20,7 @@ import time
 from typing import TYPE_CHECKING
 
 from fakecuda.errors import FakeCudaError
+from fakecuda.model.effect import effect
 
 if TYPE_CHECKING:
     from fakecuda.profiles import Profile
@@ -109,10 +110,12 @@ class Clock:
         self.worked += TICK
         return self._nanoseconds() // TICK
 
+    @effect()
     def launched(self) -> None:
         """Let pass what work takes that moves no bytes to speak of."""
         self.worked += LAUNCH
 
+    @effect()
     def moved(self, target: object, source: object, size: int) -> None:
         """Let pass what a copy or a memset takes.
 

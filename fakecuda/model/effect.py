@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import pkgutil
 import sys
 import threading
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import define, field, frozen
@@ -34,7 +36,7 @@ class Effect:
         function: It.
         makes: The kind of object that it makes and returns, as the class is called; empty for none.
         ends: The parameter that is the object that it ends, or several; empty for none.
-        reads: The parameter that is the memory that it reads; empty for none.
+        reads: The parameter that is the memory that it reads; empty for none. One that is part of another tells it again.
         writes: The parameter that is the memory that it writes; empty for none.
     """
 
@@ -153,6 +155,7 @@ def watched(
     """
     watcher = Watcher(before, after)
     if not _watchers:
+        _import_all()
         for one in EFFECTS.values():
             one.put(_seen(one))
     _watchers.append(watcher)
@@ -163,6 +166,13 @@ def watched(
         if not _watchers:
             for one in EFFECTS.values():
                 one.put(one.function)
+
+
+def _import_all() -> None:
+    """Import every module of the model: operations import what they call with their first call."""
+    package = __name__.rpartition(".")[0]
+    for module in pkgutil.iter_modules(sys.modules[package].__path__, f"{package}."):
+        import_module(module.name)
 
 
 def _seen(this: Effect) -> Callable[..., Any]:

@@ -76,9 +76,12 @@ class Event:
 
     @effect()
     def precede(self, stream: Stream) -> None:
-        """Note that a stream's later work comes after what its last record captured."""
+        """Have a stream's later work come after what its last record captured."""
         for other, number in (self.exported or self).captured.items():
             stream.follows[other] = max(number, stream.follows.get(other, 0))
+        work = self.pending
+        if work is not None:
+            queueing.submit(stream, _nothing, After((work,)))
 
     @effect()
     def export(self) -> bytes:
@@ -112,3 +115,7 @@ class Event:
     def history(self) -> list[str]:
         """Return where it was created and where it ended, a line each."""
         return history.story(self.created, self.ended, ("created", "ended"))
+
+
+def _nothing() -> None:
+    """Do what the end of a wait does: nothing."""

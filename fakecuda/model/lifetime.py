@@ -119,6 +119,14 @@ def deactivate(process: Process, primary: PrimaryContext, stack: Stack) -> None:
 
 
 @effect()
+def enter(thread: Thread, device: Device, flags: int, stack: Stack) -> Context:
+    """Return a new context, current to a thread; the device's memory has room for it."""
+    context = create(thread.process, device, flags, stack)
+    thread.push_context(context)
+    return context
+
+
+@effect()
 def leave(thread: Thread, context: Context, stack: Stack) -> None:
     """Destroy a context, and pop it from a thread's stack if it is current there.
 

@@ -71,7 +71,7 @@ class Multicast(Physical):
         return len(self.team) == self.wanted
 
     @effect()
-    def add(self, device: Device, machine: Machine) -> None:
+    def add_device(self, device: Device, machine: Machine) -> None:
         """Add a device, which calls may wait for; the first one stands for the object where a device is asked for."""
         self.team.append(device)
         self.device = self.team[0]

@@ -87,12 +87,12 @@ class Thread:
         self.per_thread = Call(self, native=True, default_stream=PER_THREAD)
 
     @effect()
-    def push(self, context: Context) -> None:
+    def push_context(self, context: Context) -> None:
         """Make a context current, above the one that is."""
         self.stack.append(context)
 
     @effect()
-    def pop(self) -> Context:
+    def pop_context(self) -> Context:
         """Have the current context current no longer, and return it; the one beneath is again."""
         return self.stack.pop()
 

@@ -155,7 +155,7 @@ def _reader(item: Any) -> Reader | None:  # noqa: ANN401 - whatever the state ho
     kind = type(item)
     if kind in READERS:
         return READERS[kind]
-    if item is None or isinstance(item, int | str | bytes):
+    if item is None or isinstance(item, int | float | str | bytes):
         PLAIN.add(kind)
         return None
     if isinstance(item, OPAQUE) or callable(item):

@@ -8,6 +8,7 @@ from ctypes import memmove
 from typing import TYPE_CHECKING, Any
 
 from fakecuda.model.backing import Extent, HostMemory
+from fakecuda.model.effect import effect
 from fakecuda.model.multicast import Fabric
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def _far(extent: Extent) -> Any:  # noqa: ANN401 - a multicast object's memory, 
     return extent.memory
 
 
+@effect(reads="sources", writes="targets")
 def copy(targets: Pieces, sources: Pieces) -> None:
     """Copy between pieces; those of several mappings go through a buffer."""
     extent, offset, _ = sources[0]
@@ -71,6 +73,7 @@ def copy(targets: Pieces, sources: Pieces) -> None:
     write(targets, ctypes.addressof(buffer))
 
 
+@effect(reads="sources", writes="targets")
 def copy_rows(targets: Pieces, sources: Pieces, shape: Shape) -> None:
     """Copy rows between pieces.
 
@@ -152,6 +155,7 @@ class Staged(Extent):
         self.written = True
 
 
+@effect(writes="pieces")
 def fill_rows(pieces: Pieces, value: int, width: int, row: int, rows: int, pitch: int) -> None:
     """Set rows to a value, over and over.
 
@@ -191,6 +195,7 @@ def _before_rows(extent: Extent, offset: int, row: int, places: range) -> None:
         extent.memory.before_write(extent, offset + there, row)
 
 
+@effect(writes="pieces")
 def fill(pieces: Pieces, value: int, width: int = 1) -> None:
     """Set memory to a value, over and over.
 

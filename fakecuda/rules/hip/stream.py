@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime, pooling, queueing
 from fakecuda.model.process import HipDevice
 from fakecuda.model.queueing import unfinished
-from fakecuda.model.stream import LEGACY, PER_THREAD, After, Stream
+from fakecuda.model.stream import LEGACY, PER_THREAD, Stream
 from fakecuda.rules.core import Rule, guard, hip_tests, source
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, active, answering, context_on, entered, given
@@ -218,9 +218,6 @@ def stream_wait_event(call: Call, handle: int, event: int, flags: int) -> None:
         raise STREAM_TO_WAIT_IS_LIVE.broken(stream=handle, found=process.freed.get(handle))
     # EFFECT
     awaited.precede(waiting)
-    work = awaited.pending
-    if work is not None:
-        queueing.submit(waiting, lambda: None, After((work,)))
 
 
 @HIP.op("hipStreamGetFlags")

@@ -103,7 +103,7 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
         The CUcontext.
     """
     # CHECK
-    process = ready(call)
+    ready(call)
     device = device_of(call, dev)
     if call.nulls:
         raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
@@ -118,6 +118,4 @@ def ctx_create(call: Call, parameters: tuple[int, int, int] | None, flags: int, 
     # EFFECT
     if flags & USER_COREDUMP:
         flags = flags & ~USER_COREDUMP | COREDUMP  # what cuCtxGetFlags reports of it
-    context = lifetime.create(process, device, flags, history.here())
-    call.thread.push(context)
-    return context.handle
+    return lifetime.enter(call.thread, device, flags, history.here()).handle

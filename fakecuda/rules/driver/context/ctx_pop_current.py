@@ -20,4 +20,4 @@ def ctx_pop_current(call: Call) -> int:
     if not call.thread.stack:
         raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
     # EFFECT
-    return call.thread.pop().handle
+    return call.thread.pop_context().handle

@@ -27,4 +27,4 @@ def ctx_push_current(call: Call, ctx: int) -> None:
         raise CONTEXT_IS_GIVEN.broken()
     context = usable_context_of(call, ctx)
     # EFFECT
-    call.thread.push(context)
+    call.thread.push_context(context)

@@ -70,7 +70,7 @@ def multicast_add_device(call: Call, value: int, dev: int) -> None:
     if machine.fabric.teams[device] >= machine.profile.multicast.teams:
         raise TEAMS_SUFFICE.broken(device=device)
     # EFFECT
-    multicast.add(device, machine)
+    multicast.add_device(device, machine)
 
 
 @guard

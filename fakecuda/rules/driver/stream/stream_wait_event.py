@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
-from fakecuda.model import queueing
-from fakecuda.model.stream import After
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
 from fakecuda.rules.driver.stream.valid import stream_of
@@ -61,6 +59,3 @@ def stream_wait_event(call: Call, stream: int, event: int, flags: int) -> None:
         raise EVENT_IS_OF_THE_CONTEXT.broken(event=awaited, stream=waiting)
     # EFFECT
     awaited.precede(waiting)
-    work = awaited.pending
-    if work is not None:
-        queueing.submit(waiting, lambda: None, After((work,)))

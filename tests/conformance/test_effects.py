@@ -1,0 +1,145 @@
+"""Effects, in recorded programs: each object is made and ended by one of them, and nothing is changed before the first.
+
+What is proven of each effect by itself is in ``tests/model/test_effect.py``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from conformance.kit.program import Recorder
+from conformance.record.recordings import files
+from conformance.record.replay import recording
+from fakecuda import Machine, profiles
+from fakecuda.codes import HANG
+from fakecuda.model.call import under_way
+from fakecuda.model.effect import watched
+from fakecuda.model.snapshot import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from conformance.kit.program import Program
+    from fakecuda.model.effect import Act
+    from fakecuda.model.process import Process
+    from fakecuda.profiles import Profile
+
+HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cudaStreamAddCallback"}
+"""Calls behind which another thread of the OS acts, whenever it comes to it."""
+NOTICED = "machine.Machine.reap"
+"""What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
+PATHS = [
+    pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")
+    for path in files()
+    if path.name.startswith(("cases", "machine", "questions", "runtime"))
+]
+
+
+class Stop(Exception):  # noqa: N818 - no error
+    """An effect is not to act."""
+
+
+def objects(process: Process) -> Iterator[Any]:
+    """Yield what a process has."""
+    for table in (process.contexts, process.events, process.streams, process.handles, process.pools):
+        yield from table.values()
+    yield from process.memory
+    yield from process.reservations
+
+
+class Census:
+    """What is there, as effects tell it.
+
+    Args:
+        machine: The machine.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.live: dict[int, Any] = {}
+
+    def before(self, act: Act) -> None:
+        """Count what ends with a process."""
+        if act.effect.ends == "process" and self.counts(process := act.arguments["process"]):
+            for item in objects(process):
+                del self.live[id(item)]
+
+    def after(self, act: Act) -> None:
+        """Count what an effect has made and ended."""
+        for item in filter(self.counts, act.made):
+            assert type(item).__name__ == act.effect.makes
+            assert id(item) not in self.live, f"{act.effect.name} makes {item}, which is there"
+            self.live[id(item)] = item
+        for item in filter(self.counts, act.ended if act.effect.ends != "process" else ()):
+            assert self.live.pop(id(item), None) is item, f"{act.effect.name} ends {item}, which is not there"
+
+    def counts(self, item: Any) -> bool:  # noqa: ANN401 - whatever effects make
+        """Return whether it is no fork's, which begins with copies."""
+        process = getattr(getattr(item, "context", item), "process", item)
+        return not hasattr(process, "contexts") or process in self.machine.processes.values()
+
+    def check(self) -> None:
+        """Check that it is what the machine has."""
+        assert self.live == {id(one): one for process in self.machine.processes.values() for one in objects(process)}
+
+
+def profile_of(path: Path) -> Profile:
+    """Return the profile of a recording."""
+    found = recording(path)
+    assert not isinstance(found, Exception)
+    return profiles.load(found.profile())
+
+
+def rich(path: Path) -> Program:
+    """Return the program of a recording that makes the most kinds of calls, and has no function of the host called."""
+    found = recording(path)
+    assert not isinstance(found, Exception)
+    calls = [{step["call"] for step in program.steps} for program in found.programs]
+    return found.programs[max(range(len(calls)), key=lambda number: (not calls[number] & HOSTED, len(calls[number])))]
+
+
+def steps(machine: Machine, program: Program) -> Iterator[tuple[Recorder, dict[str, Any]]]:
+    """Yield the steps of a program that come to an end, with what runs them."""
+    recorder = Recorder(machine, program.name, program.origin)
+    try:
+        for step, known in zip(program.steps, program.answers, strict=True):
+            if known["code"] != HANG:
+                yield recorder, step
+    finally:
+        recorder.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_each_object_is_made_and_ended_by_one_effect(path: Path) -> None:
+    """After each step the machine has what effects have made and not ended."""
+    with Machine(profile_of(path), strict=False, seed=0) as machine:
+        census = Census(machine)
+        with watched(census.before, census.after):
+            for recorder, step in steps(machine, rich(path)):
+                recorder.run(step)
+                census.check()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
+    """A call that is stopped there leaves the machine as it was; made again, it does what it would have done."""
+    stopping = False
+
+    def before(act: Act) -> None:
+        if stopping and act.outer is None and act.effect.name != NOTICED and under_way() is not None:
+            raise Stop
+
+    with Machine(profile_of(path), strict=False, seed=0) as machine, watched(before):
+        for recorder, step in steps(machine, rich(path)):
+            was = snapshot(machine)
+            stopping = True
+            try:
+                recorder.run(step)
+            except Stop:
+                assert snapshot(machine) == was, step
+                stopping = False
+                recorder.run(step)
+            stopping = False
