@@ -34,8 +34,17 @@ def allocate(context: Context, size: int, stack: Stack) -> Allocation | None:
     return allocation
 
 
+@effect()
+def allocate_rows(context: Context, size: int, rows: tuple[int, int, int], stack: Stack) -> Allocation | None:
+    """Return such memory for rows: bytes from row to row, rows of a slice, slices."""
+    allocation = allocate(context, size, stack)
+    if allocation is not None:
+        allocation.rows = rows
+    return allocation
+
+
 @effect(makes="Pinned")
-def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
+def pin(context: Context, size: int, flags: int, stack: Stack, *, told: int | None = None) -> Pinned | None:
     """Return new page-locked memory, or None when there is not so much.
 
     Args:
@@ -43,6 +52,7 @@ def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
         size: Bytes.
         flags: ``PORTABLE``, ``DEVICE_MAP`` and ``WRITE_COMBINED``.
         stack: The stack that allocates it.
+        told: The flags that it tells when it is asked; without them it tells those of the block, as the driver does.
     """
     process = context.process
     arena = context.arena("write_combined" if flags & WRITE_COMBINED else "pinned")
@@ -50,10 +60,8 @@ def pin(context: Context, size: int, flags: int, stack: Stack) -> Pinned | None:
     if place is None:
         return None
     start, block = place
-    # The driver tells the flags of the block, and maps all of it.
-    pinned = Pinned(
-        start, start + size, context, block, next(process.identities), block.flags | DEVICE_MAP, created=stack
-    )
+    told = block.flags | DEVICE_MAP if told is None else told
+    pinned = Pinned(start, start + size, context, block, next(process.identities), told, created=stack)
     _keep(pinned)
     return pinned
 

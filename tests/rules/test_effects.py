@@ -103,6 +103,12 @@ def changes(function: ast.FunctionDef) -> Iterator[str]:
                 yield ast.unparse(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MUTATING:
             holder = node.func.value
+            if (
+                isinstance(holder, ast.Call)
+                and isinstance(holder.func, ast.Attribute)
+                and holder.func.attr == "setdefault"
+            ):
+                holder = holder.func.value  # of a table of lists
             if not (isinstance(holder, ast.Name) and holder.id in own):
                 yield ast.unparse(node.func)
 

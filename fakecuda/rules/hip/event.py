@@ -19,6 +19,7 @@ from fakecuda.rules.hip.stream import event_stream
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
     from fakecuda.model.event import Event
 
 NO_FENCE, TO_DEVICE, TO_SYSTEM = 0x20000000, 0x40000000, 0x80000000
@@ -78,6 +79,12 @@ def event_of(call: Call, handle: int) -> Event:
     """Return the event of that handle; another value is undefined."""
     if not handle:
         raise EVENT_IS_GIVEN.broken()
+    return known_event(call, handle)
+
+
+@guard
+def known_event(call: Call, handle: int) -> Event:
+    """Return the event of a handle that is given."""
     process = call.process
     event = process.events.get(handle)
     if event is None:
@@ -87,26 +94,23 @@ def event_of(call: Call, handle: int) -> Event:
     return event
 
 
-@guard
-def create(call: Call, flags: int) -> int:
-    """Return a new event of the thread's device."""
-    answering(call)
-    releases = (flags & RELEASES).bit_count()
-    if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
-        raise FLAGS_MAKE_SENSE.broken(flags=flags)
-    return lifetime.create_event(acting(call), flags, history.here(history.OURS + 1)).handle
-
-
 @HIP.op("hipEventCreate")
 def event_create(call: Call) -> int:
-    """Return a new event, which takes times."""
-    return create(call, 0)
+    """Return a new event of the thread's device, which takes times."""
+    answering(call)
+    return lifetime.create_event(acting(call), 0, history.here()).handle
 
 
 @HIP.op("hipEventCreateWithFlags")
 def event_create_with_flags(call: Call, flags: int) -> int:
-    """Return a new event."""
-    return create(call, flags)
+    """Return a new event of the thread's device."""
+    # CHECK
+    answering(call)
+    releases = (flags & RELEASES).bit_count()
+    if flags & ~KNOWN or releases > 1 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
+        raise FLAGS_MAKE_SENSE.broken(flags=flags)
+    # EFFECT
+    return lifetime.create_event(acting(call), flags, history.here()).handle
 
 
 @HIP.op("hipEventDestroy")
@@ -124,12 +128,8 @@ def event_destroy(call: Call, handle: int) -> None:
 
 
 @guard
-def record(call: Call, handle: int, stream: int, flags: int) -> None:
-    """Have an event stand for what a stream has been given so far."""
-    entered(call)
-    context = acting(call)
-    if flags & ~EXTERNAL:
-        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+def record(call: Call, context: Context, handle: int, stream: int) -> None:
+    """Have an event stand for what a stream has been given so far; default streams are the context's."""
     event = event_of(call, handle)
     if stream > PER_THREAD:
         context = event_stream(call, stream).context
@@ -141,13 +141,18 @@ def record(call: Call, handle: int, stream: int, flags: int) -> None:
 @HIP.op("hipEventRecord")
 def event_record_(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    record(call, event, stream, 0)
+    entered(call)
+    record(call, acting(call), event, stream)
 
 
 @HIP.op("hipEventRecordWithFlags")
 def event_record_with_flags(call: Call, event: int, stream: int, flags: int) -> None:
     """Have an event stand for what a stream has been given so far; hipEventRecordExternal (1) is no more than that."""
-    record(call, event, stream, flags)
+    entered(call)
+    context = acting(call)
+    if flags & ~EXTERNAL:
+        raise FLAGS_ARE_KNOWN.broken(flags=flags)
+    record(call, context, event, stream)
 
 
 @HIP.op("hipEventSynchronize")

@@ -17,7 +17,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, entered, refuse
-from fakecuda.rules.hip.event import event_of
+from fakecuda.rules.hip.event import known_event
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -181,7 +181,7 @@ def get_event_handle(call: Call, handle: int) -> bytes:
     answering(call)
     if not handle:
         raise EVENT_IS_GIVEN.broken()
-    event = event_of(call, handle)
+    event = known_event(call, handle)
     if not event.flags & INTERPROCESS:
         raise EVENT_IS_INTERPROCESS.broken(event=event)
     # EFFECT

@@ -159,16 +159,18 @@ def shared(call: Call, item: object, ptr: int, size: int) -> None:
 
 
 @guard
+def advisable(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
+    """Check the range that advice is for; some runtimes look at the device first."""
+    if advice not in READ_MOSTLY and does(call, DEVICE_COMES_FIRST):
+        device_there(call, location)
+    range_given(ptr, size)
+
+
+@guard
 def advised(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range."""
     # CHECK
-    named = advice not in READ_MOSTLY
-    if named and does(call, DEVICE_COMES_FIRST):
-        device_there(call, location)
-    range_given(ptr, size)
-    if location[0] != DEVICE and location[0] not in HOSTS:
-        raise LOCATION_IS_KNOWN.broken(location=location)
-    if named:
+    if advice not in READ_MOSTLY:
         device_there(call, location)
     item = fitting(call, ptr, size)
     if advice not in ADVICE.values() and advice not in {SET_COARSE, UNSET_COARSE}:
@@ -193,13 +195,18 @@ def _change(advice: int, location: tuple[int, int]) -> Callable[[State], State]:
 def advise(call: Call, ptr: int, size: int, advice: int, number: int) -> None:
     """Advise of the pages of a range; a device by its number, or hipCpuDeviceId."""
     entered(call)
-    advised(call, ptr, size, advice, location_of(number))
+    location = location_of(number)
+    advisable(call, ptr, size, advice, location)
+    advised(call, ptr, size, advice, location)
 
 
 @HIP.op("hipMemAdvise_v2")
 def advise_v2(call: Call, ptr: int, size: int, advice: int, location: tuple[int, int]) -> None:
     """Advise of the pages of a range."""
     arrived(call, "hipMemAdvise_v2")
+    advisable(call, ptr, size, advice, location)
+    if location[0] != DEVICE and location[0] not in HOSTS:
+        raise LOCATION_IS_KNOWN.broken(location=location)
     advised(call, ptr, size, advice, location)
 
 

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import HIP
 from fakecuda.codes import Result
+from fakecuda.model import allocating, history
 from fakecuda.model.memory import Allocation, Managed, Pinned, Registered
 from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.memory.mem_alloc import allocate
-from fakecuda.rules.driver.memory.mem_alloc_managed import mem_alloc_managed
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
 from fakecuda.rules.driver.memory.mem_free import mem_free
 from fakecuda.rules.driver.memory.mem_free_host import mem_free_host
-from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
-from fakecuda.rules.driver.memory.mem_host_alloc import mem_host_alloc
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
 from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
@@ -34,8 +31,6 @@ SIGNAL = 2
 MALLOC_FLAGS = range(5)
 """Default, fine-grained, signal, uncached and contiguous memory."""
 SIGNAL_SIZE = 8
-LARGEST = 1 << 48
-"""More than any address space has."""
 ELEMENTS = frozenset({4, 8, 16})
 FREEABLE = (Allocation, Managed, Pinned, Pooled)
 WRAP = 1 << 64
@@ -141,9 +136,10 @@ def malloc(call: Call, size: int) -> int:
     if not size:
         return 0
     context = acting(call)
-    if size > context.device.memory.total:
+    allocation = allocating.allocate(context, size, history.here())
+    if allocation is None:
         raise MEMORY_SUFFICES.broken(size=size, free=context.device.memory.total - context.device.memory.used)
-    return allocate(context, size)
+    return allocation.start
 
 
 @HIP.op("hipExtMallocWithFlags")
@@ -175,22 +171,24 @@ def free(call: Call, ptr: int) -> None:
         mem_free(call, item.start)
 
 
+@guard
+def page_locked(call: Call, size: int, flags: int) -> int:
+    """Return the address of new page-locked memory of the host, which tells those flags, 0 for none."""
+    if not size:
+        return 0
+    pinned = allocating.pin(acting(call), size, flags & DRIVER_FLAGS, history.here(history.OURS + 1), told=flags)
+    if pinned is None:
+        raise MEMORY_SUFFICES.broken(size=size)
+    return pinned.start
+
+
 @HIP.op("hipHostMalloc")
 def host_malloc(call: Call, size: int, flags: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
     answering(call)
-    if not size:
-        return 0
-    if (flags & WAYS_TO_AGREE).bit_count() > 1:
+    if size and (flags & WAYS_TO_AGREE).bit_count() > 1:
         raise HOST_FLAGS_AGREE.broken(flags=flags)
-    if size >= LARGEST:
-        raise MEMORY_SUFFICES.broken(size=size)
-    acting(call)
-    ptr = mem_host_alloc(call, size, flags & DRIVER_FLAGS)
-    item = call.process.memory.at(ptr)
-    assert isinstance(item, Pinned)
-    item.flags = flags
-    return ptr
+    return page_locked(call, size, flags)
 
 
 @HIP.op("hipHostAlloc")
@@ -199,19 +197,21 @@ def host_alloc(call: Call, size: int, flags: int) -> int:
     answering(call)
     if flags & ~ALLOC_FLAGS:
         raise ALLOC_FLAGS_ARE_KNOWN.broken(flags=flags)
-    return host_malloc(call, size, flags)
+    return page_locked(call, size, flags)
 
 
 @HIP.op("hipMallocHost")
 def malloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    return host_malloc(call, size, 0)
+    answering(call)
+    return page_locked(call, size, 0)
 
 
 @HIP.op("hipMemAllocHost")
 def mem_alloc_host(call: Call, size: int) -> int:
     """Return the address of new page-locked memory of the host, 0 for none."""
-    return host_malloc(call, size, 0)
+    answering(call)
+    return page_locked(call, size, 0)
 
 
 @HIP.op("hipHostFree")
@@ -236,13 +236,12 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
         raise WIDTH_CAN_BE_PADDED.broken(width=width)
     pitch = -(-width // PITCH) * PITCH
     size = pitch * height * depth % WRAP
-    if not size or size > context.device.memory.total:
+    if not size:
         raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
-    ptr = allocate(context, size)
-    item = call.process.memory.at(ptr)
-    assert isinstance(item, Allocation)
-    item.rows = pitch, height, depth
-    return ptr, pitch
+    allocation = allocating.allocate_rows(context, size, (pitch, height, depth), history.here(history.OURS + 1))
+    if allocation is None:
+        raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
+    return allocation.start, pitch
 
 
 @HIP.op("hipMallocPitch")
@@ -270,17 +269,18 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
     answering(call)
     if not size or flags not in {ATTACH_GLOBAL, ATTACH_HOST}:
         raise MANAGED_MAKES_SENSE.broken(size=size, flags=flags)
-    if size >= LARGEST:
+    managed = allocating.manage(acting(call), size, history.here())
+    if managed is None:
         raise MEMORY_SUFFICES.broken(size=size)
-    acting(call)
-    return mem_alloc_managed(call, size, flags)
+    return managed.start
 
 
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
-    active(call)
-    return mem_get_info(call)
+    device = active(call).device
+    call.machine.reap()
+    return device.memory.total - device.memory.used, device.profile.total_memory
 
 
 @HIP.op("hipMemGetAddressRange")

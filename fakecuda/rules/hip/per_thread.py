@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
-from fakecuda.rules.hip.active import entered
+from fakecuda.rules.hip.active import acting, answering, entered
 from fakecuda.rules.hip.copy import memcpy_async as in_stream
 from fakecuda.rules.hip.copy import memcpy_with_stream, rows_copied, settled
 from fakecuda.rules.hip.event import record
 from fakecuda.rules.hip.fill import slices_set, values_set
 from fakecuda.rules.hip.stream import (
-    get_flags,
+    asked,
     get_priority,
     is_capturing,
     stream_of,
@@ -116,7 +116,8 @@ def memset3d_async(call: Call, place: Pitched, value: int, extent: Extent, strea
 @HIP.op("hipEventRecord_spt")
 def event_record(call: Call, event: int, stream: int) -> None:
     """Have an event stand for what a stream has been given so far."""
-    record(call, event, stream or PER_THREAD, 0)
+    entered(call)
+    record(call, acting(call), event, stream or PER_THREAD)
 
 
 @HIP.op("hipStreamQuery_spt")
@@ -140,7 +141,8 @@ def wait_event(call: Call, stream: int, event: int, flags: int) -> None:
 @HIP.op("hipStreamGetFlags_spt")
 def flags_of(call: Call, stream: int) -> int:
     """Return what a stream was created with."""
-    return get_flags(call, stream or PER_THREAD)
+    answering(call)
+    return asked(call, stream or PER_THREAD).flags
 
 
 @HIP.op("hipStreamGetPriority_spt")

@@ -16,6 +16,7 @@ from fakecuda.rules.hip.active import acting, active, answering, context_on, ent
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
+    from fakecuda.model.context import Context
 
 NON_BLOCKING = 1
 HIGH, LOW = -1, 1
@@ -127,11 +128,18 @@ def asked(call: Call, handle: int) -> Stream:
 
 
 @guard
-def create(call: Call, flags: int, priority: int) -> int:
-    """Return a new stream of the thread's device."""
+def streaming(call: Call) -> Context:
+    """Return what a new stream will be of: what the process has on the thread's device."""
     entered(call)
     context = acting(call)
     given(call)
+    return context
+
+
+@guard
+def create(call: Call, flags: int, priority: int) -> int:
+    """Return a new stream of the thread's device."""
+    context = streaming(call)
     if flags & ~NON_BLOCKING:
         raise FLAGS_ARE_KNOWN.broken(flags=flags)
     if not HIGH <= priority <= LOW:
@@ -142,7 +150,7 @@ def create(call: Call, flags: int, priority: int) -> int:
 @HIP.op("hipStreamCreate")
 def stream_create(call: Call) -> int:
     """Return a new stream, which blocks on the null stream."""
-    return create(call, 0, 0)
+    return lifetime.create_stream(streaming(call), 0, 0, history.here()).handle
 
 
 @HIP.op("hipStreamCreateWithFlags")

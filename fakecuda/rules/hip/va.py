@@ -14,7 +14,6 @@ from fakecuda.model import history, mapping
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream import order
-from fakecuda.rules.driver.va.mem_unmap import mem_unmap
 from fakecuda.rules.hip.active import DEVICE, active, answering, device_of, does, entered, refuse
 from fakecuda.rules.hip.handle import HANDLE_IS_GIVEN, handle_of, mapping_at
 
@@ -213,11 +212,12 @@ def memory_unmap(call: Call, ptr: int, size: int) -> None:
     if does(call, ENDS_THE_MAPPING):
         item = process.memory.at(ptr)
         size = item.size if isinstance(item, Mapping) and item.start == ptr and size < item.size else size
-    mappings_in(process, ptr, size)
+    mappings = mappings_in(process, ptr, size)
     # EFFECT
     if call.machine.pending:
         drain(call)
-    mem_unmap(call, ptr, size)
+        mappings = mappings_in(process, ptr, size)  # other threads' calls went on meanwhile
+    mapping.leave(process, mappings, history.here())
 
 
 @guard

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from fakecuda.api import HIP
 from fakecuda.api.hip import ENUMS
 from fakecuda.codes import Result
-from fakecuda.model import queueing
+from fakecuda.model import history, lifetime, queueing
 from fakecuda.model.memory import Managed, Pinned
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.stream.launch_host_func import FUNCTION
 from fakecuda.rules.driver.stream.stream_add_callback import CALLBACK
-from fakecuda.rules.hip.active import answering, entered
-from fakecuda.rules.hip.stream import asked, create, stream_of
+from fakecuda.rules.hip.active import acting, answering, entered
+from fakecuda.rules.hip.stream import asked, stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
@@ -167,15 +167,15 @@ def copy_attributes(call: Call, dst: int, src: int) -> None:
 def create_with_cu_mask(call: Call, size: int, mask: tuple[int, ...] | None) -> int:
     """Return a new stream whose kernels run on some compute units; a bit of 32-bit words stands for each."""
     # CHECK
-    process = entered(call)
+    entered(call)
     if call.nulls:
         raise STREAM_PLACE_IS_GIVEN.broken(nulls=call.nulls)
     if not size or mask is None:
         raise MASK_IS_GIVEN.broken(size=size)
     # EFFECT
-    handle = create(call, 0, 0)
-    process.streams[handle].set_attribute(CU_MASK, mask[:size])
-    return handle
+    stream = lifetime.create_stream(acting(call), 0, 0, history.here())
+    stream.set_attribute(CU_MASK, mask[:size])
+    return stream.handle
 
 
 @HIP.op("hipExtStreamGetCUMask")
