@@ -5,6 +5,8 @@ it is one, and what it makes, ends and uses; it returns the function as it is, s
 While somebody watches (:func:`watched`), a wrapper stands in the place of each. That is why an effect is looked up when it
 is called: by its class, or by its module (``mapping.unmap(...)``), never by a name that another module has imported.
 
+What a stream does later is looked up when it is queued.
+
 An effect happens whole. What may still fail, because memory or addresses are used up, it finds before it changes
 anything, and returns None.
 """

@@ -31,6 +31,23 @@ HOSTED = {"cuLaunchHostFunc", "cuStreamAddCallback", "cudaLaunchHostFunc", "cuda
 """Calls behind which another thread of the OS acts, whenever it comes to it."""
 NOTICED = "machine.Machine.reap"
 """What says that descriptors were closed meanwhile; a snapshot begins with it, too."""
+BESIDE = {
+    NOTICED: "it says what happened outside",
+    "lifetime.default_pool": "a look-up makes it",
+    "clock.Clock.launched": "time passes",
+    "queueing.advance": "a call that waits has work done",
+    "queueing.arrives": "a fork's work and its parent's take the same places in a queue",
+    "pooling.seen_of_stream": "what has been waited for is given back",
+    "pooling.seen_of_context": "what has been waited for is given back",
+    "pooling.seen_of_event": "what has been waited for is given back",
+}
+"""Effects that calls have beside their own, and why."""
+SEVERAL = {
+    "cuMemSetAccess": "one description takes effect after the other, as in the driver",
+    "cuMemcpyBatchAsync": "its copies are so many works of the stream",
+    "cuMemPrefetchAsync": "what is asked for counts at once, the stream's work takes its time",
+}
+"""Calls of the driver that have several effects of their own, and why. Entries only go."""
 PATHS = [
     pytest.param(path, id=f"{path.parent.name}-{path.name.partition('.')[0]}")
     for path in files()
@@ -143,3 +160,19 @@ def test_nothing_is_changed_before_the_first_effect(path: Path) -> None:
                 stopping = False
                 recorder.run(step)
             stopping = False
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_call_of_the_driver_has_one_effect(path: Path) -> None:
+    """So that it happens whole or not at all when its effect does; what it is made of is inside."""
+    own: list[str] = []
+
+    def after(act: Act) -> None:
+        if act.outer is None and act.effect.name not in BESIDE and under_way() is not None:
+            own.append(act.effect.name)
+
+    with Machine(profile_of(path), strict=False, seed=0) as machine, watched(after=after):
+        for recorder, step in steps(machine, rich(path)):
+            own.clear()
+            recorder.run(step)
+            assert len(own) < 2 or step["call"] in SEVERAL or step["call"].startswith("cuda"), (step, own)

@@ -13,6 +13,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.memory.mem_alloc_pitch import PITCH
 from fakecuda.rules.driver.memory.mem_free import mem_free
 from fakecuda.rules.driver.memory.mem_free_host import mem_free_host
+from fakecuda.rules.driver.memory.mem_get_info import mem_get_info
 from fakecuda.rules.driver.memory.mem_host_register import mem_host_register
 from fakecuda.rules.driver.memory.mem_host_unregister import mem_host_unregister
 from fakecuda.rules.hip.active import acting, active, answering, does, entered, given
@@ -278,9 +279,8 @@ def malloc_managed(call: Call, size: int, flags: int) -> int:
 @HIP.op("hipMemGetInfo")
 def get_info(call: Call) -> tuple[int, int]:
     """Return how many bytes of the thread's device are free, and how many there are; either may be left out."""
-    device = active(call).device
-    call.machine.reap()
-    return device.memory.total - device.memory.used, device.profile.total_memory
+    active(call)
+    return mem_get_info(call)
 
 
 @HIP.op("hipMemGetAddressRange")
