@@ -218,6 +218,6 @@ def free_later(allocation: Allocation, stream: Stream, stack: Stack) -> None:
 
 
 @effect()
-def synchronise(item: Memory, *, always: bool) -> None:
-    """Have synchronous memory operations on memory always synchronise, or not."""
-    item.sync_memops = always
+def synchronise(item: Memory, always: int) -> None:
+    """Have synchronous memory operations on memory always synchronise, or not, with 0."""
+    item.sync_memops = bool(always)

@@ -282,6 +282,12 @@ def current_pool(process: Process, kind: Kind, device: Device) -> Pool:
 
 
 @effect()
+def use_pool(process: Process, kind: Kind, pool: Pool) -> None:
+    """Have a pool be the one that allocations of a kind come from."""
+    process.current_pools[kind] = pool
+
+
+@effect()
 def release_pool(pool: Pool, stack: Stack) -> None:
     """Destroy a pool; one that was imported several times ends with the last time."""
     pool.references -= 1

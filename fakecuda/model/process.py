@@ -99,7 +99,11 @@ class Thread:
     @effect()
     def make_current(self, context: Context | None) -> None:
         """Make a context current in the place of the one that is; with None, have that no longer."""
-        self.stack[-1:] = [] if context is None else [context]
+        stack = self.stack
+        if stack:
+            stack.pop()
+        if context is not None:
+            stack.append(context)
 
     @effect()
     def choose(self, number: int) -> None:
@@ -328,11 +332,6 @@ class Process:
         """Initialise the driver: the process sees those devices."""
         self.devices = devices
         self.state = READY
-
-    @effect()
-    def use_pool(self, kind: Kind, pool: Pool) -> None:
-        """Have a pool be the one that allocations of a kind come from."""
-        self.current_pools[kind] = pool
 
     @effect()
     def start_runtime(self) -> None:

@@ -228,7 +228,7 @@ def set_attribute(call: Call, value: int | None, attribute: int, ptr: int) -> No
     if item is None:
         raise POINTER_TO_SET_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    allocating.synchronise(item, always=bool(value))
+    allocating.synchronise(item, value)
 
 
 @HIP.op("hipMemGetHandleForAddressRange")

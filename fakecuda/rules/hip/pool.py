@@ -152,7 +152,7 @@ def set_current(call: Call, number: int, handle: int) -> None:
     if pool.device is not device:
         raise POOL_IS_THE_DEVICE_S.broken(pool=pool, device=device)
     # EFFECT
-    call.process.use_pool(kind_of(call, device), pool)
+    lifetime.use_pool(call.process, kind_of(call, device), pool)
 
 
 @guard

@@ -72,4 +72,4 @@ def set_at(call: Call, location: tuple[int, int] | None, allocation_type: int, h
     if pool.kind != kind:
         raise POOL_MATCHES.broken(pool=pool, location=location, type=allocation_type)
     # EFFECT
-    process.use_pool(kind, pool)
+    lifetime.use_pool(process, kind, pool)

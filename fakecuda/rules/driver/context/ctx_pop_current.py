@@ -17,7 +17,8 @@ def ctx_pop_current(call: Call) -> int:
     """Pop the calling thread's stack and return the handle popped; a destroyed context pops too."""
     # CHECK
     ready(call)
-    if not call.thread.stack:
-        raise CONTEXT_IS_CURRENT.broken(thread=call.thread.name)
+    thread = call.thread
+    if not thread.stack:
+        raise CONTEXT_IS_CURRENT.broken(thread=thread.name)
     # EFFECT
-    return call.thread.pop_context().handle
+    return thread.pop_context().handle

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
@@ -55,4 +56,4 @@ def device_set_mem_pool(call: Call, dev: int, pool: int) -> None:
     if known.props.location != (DEVICE, dev):
         raise POOL_IS_LOCAL.broken(pool=known, device=dev)
     # EFFECT
-    process.use_pool(known.kind, known)
+    lifetime.use_pool(process, known.kind, known)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
@@ -45,4 +46,4 @@ def mem_set_mem_pool(call: Call, location: tuple[int, int] | None, allocation_ty
     if chosen.kind != kind:
         raise POOL_MATCHES.broken(pool=chosen, location=location, type=allocation_type)
     # EFFECT
-    process.use_pool(kind, chosen)
+    lifetime.use_pool(process, kind, chosen)

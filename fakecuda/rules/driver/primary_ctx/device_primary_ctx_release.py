@@ -31,4 +31,5 @@ def device_primary_ctx_release(call: Call, dev: int) -> None:
     if not primary.references:
         raise PRIMARY_IS_RETAINED.broken(device=device)
     # EFFECT
-    lifetime.release(process, primary, history.here())
+    stack = history.NOWHERE if primary.references > 1 else history.here()
+    lifetime.release(process, primary, stack)

@@ -34,4 +34,5 @@ def device_primary_ctx_retain(call: Call, dev: int) -> int:
     if not primary.active:
         admitting(call, device)
     # EFFECT
-    return lifetime.retain(process, device, primary, history.here()).handle
+    stack = history.NOWHERE if primary.active else history.here()
+    return lifetime.retain(process, device, primary, stack).handle

@@ -95,5 +95,5 @@ def pointer_get_attribute(call: Call, attribute: int, ptr: int) -> int | bytes:
         raise MEMORY_IS_THE_DEVICES.broken(memory=item)
     # EFFECT
     if attribute == P2P:
-        allocating.synchronise(item, always=True)
+        allocating.synchronise(item, 1)
     return VALUES[attribute](call, item, ptr)

@@ -15,6 +15,8 @@ from fakecuda.rules.driver.unified.attributes import ATTRIBUTE
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
 
+SYNC_MEMOPS = ATTRIBUTE["SYNC_MEMOPS"]
+
 CONTEXT_IS_ALIVE = Rule(
     "the current context, if there is one, has not been destroyed",
     Result.INVALID_VALUE,
@@ -54,16 +56,17 @@ def pointer_set_attribute(call: Call, value: int | None, attribute: int, ptr: in
     """
     # CHECK
     process = ready(call)
-    if call.thread.stack and call.thread.stack[-1].destroyed:
-        raise CONTEXT_IS_ALIVE.broken(context=call.thread.stack[-1])
+    stack = call.thread.stack
+    if stack and stack[-1].destroyed:
+        raise CONTEXT_IS_ALIVE.broken(context=stack[-1])
     if value is None:
         raise VALUE_IS_GIVEN.broken()
     item = process.memory.at(ptr)
     if isinstance(item, Mapping):
         raise MEMORY_IS_NO_MAPPING.broken(memory=item)
-    if attribute != ATTRIBUTE["SYNC_MEMOPS"]:
+    if attribute != SYNC_MEMOPS:
         raise ATTRIBUTE_CAN_BE_SET.broken(attribute=attribute)
     if item is None:
         raise POINTER_IS_KNOWN.broken(pointer=ptr, found=process.freed.get(ptr))
     # EFFECT
-    allocating.synchronise(item, always=bool(value))
+    allocating.synchronise(item, value)
