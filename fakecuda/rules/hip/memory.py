@@ -237,9 +237,8 @@ def pitched(call: Call, width: int, height: int, depth: int) -> tuple[int, int]:
         raise WIDTH_CAN_BE_PADDED.broken(width=width)
     pitch = -(-width // PITCH) * PITCH
     size = pitch * height * depth % WRAP
-    if not size:
-        raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
-    allocation = allocating.allocate_rows(context, size, (pitch, height, depth), history.here(history.OURS + 1))
+    stack = history.here(history.OURS + 1)
+    allocation = allocating.allocate_rows(context, size, (pitch, height, depth), stack) if size else None
     if allocation is None:
         raise MEMORY_SUFFICES.broken(width=width, height=height, depth=depth)
     return allocation.start, pitch
