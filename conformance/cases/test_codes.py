@@ -34,16 +34,16 @@ CODES = {
     "stream.stream_create.MEMORY_SUFFICES",
     Result.MULTICAST_RESOURCE_FULL: "multicast.binding.UNALIGNED_SUFFICES",
     Result.INVALID_DEVICE: "multicast.multicast_add_device.CLIQUE_IS_ONE multicast.multicast_create.DEVICES_SUFFICE "
-    "multicast.valid.DEVICE_IS_OF_THE_TEAM pool.mem_pool_set_access.DEVICE_IS_REACHABLE "
+    "multicast.handle.DEVICE_IS_OF_THE_TEAM pool.mem_pool_set_access.DEVICE_IS_REACHABLE "
     "unified.managed.ACCESS_IS_CONCURRENT unified.mem_advise.DEVICE_ACCESSES_PAGEABLE_MEMORY "
     "va.mem_set_access.DEVICE_IS_OF_THE_TEAM va.mem_set_access.DEVICE_IS_REACHABLE",
     Result.ILLEGAL_STATE: "multicast.binding.SYSTEM_IS_LEGAL va.mem_map.SYSTEM_IS_LEGAL",
-    Result.NOT_PERMITTED: "multicast.multicast_create.FABRIC_IS_PERMITTED multicast.valid.MULTICAST_IS_PERMITTED "
+    Result.NOT_PERMITTED: "multicast.multicast_create.FABRIC_IS_PERMITTED multicast.handle.MULTICAST_IS_PERMITTED "
     "va.mem_import_from_shareable_handle.CHANNEL_IS_SHARED",
     Result.NOT_SUPPORTED: "context.ctx_reset_persisting_l2cache.CACHE_CAN_PERSIST device.pool.POOLS_ARE_SUPPORTED "
     "memory.mem_alloc_managed.MANAGED_MEMORY_IS_SUPPORTED memory.mem_get_handle_for_address_range.DMA_BUF_IS_SUPPORTED "
     "memory.mem_host_register.READ_ONLY_IS_SUPPORTED multicast.multicast_add_device.DEVICE_SUPPORTS_MULTICAST "
-    "multicast.valid.MULTICAST_IS_SUPPORTED pool.kind.DEVICES_SHARE_MANAGED_MEMORY "
+    "multicast.handle.MULTICAST_IS_SUPPORTED pool.kind.DEVICES_SHARE_MANAGED_MEMORY "
     "stream.stream_attach_mem_async.DEVICE_HAS_MANAGED_MEMORY stream.stream_wait_value.NOR_IS_SUPPORTED "
     "stream.stream_wait_value.WIDTH_IS_SUPPORTED va.supported.VMM_IS_SUPPORTED",
     Result.SYSTEM_NOT_READY: "multicast.binding.SYSTEM_IS_READY",
@@ -53,7 +53,7 @@ SHARED = {
     "core.initialized.CALLS_ARE_PERMITTED": Result.NOT_PERMITTED,
     "core.initialized.DRIVER_IS_INITIALIZED": Result.NOT_INITIALIZED,
     "core.initialized.DRIVER_IS_UP": Result.DEINITIALIZED,
-    "device.valid.DEVICE_IS_VALID": Result.INVALID_DEVICE,
+    "device.ordinal.DEVICE_IS_VALID": Result.INVALID_DEVICE,
 }
 """Rules of other calls, too, that recordings tell of those alone."""
 UNASKED = {name: code for code, names in CODES.items() for name in names.split()}

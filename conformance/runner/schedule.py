@@ -25,6 +25,7 @@ from conformance.runner.progress import Progress
 from conformance.runner.report import Report, outcome_as_json, outcome_of_json
 from conformance.runner.rule_coverage import OWN
 from fakecuda.api import OPS
+from fakecuda.evidence import EvidenceError
 
 if TYPE_CHECKING:
     import argparse
@@ -115,6 +116,9 @@ class Schedule:
             status = pytest.main(arguments, plugins=[self])
         except KeyboardInterrupt:
             status, self._cut = pytest.ExitCode.INTERRUPTED, "interrupted"
+        except EvidenceError as error:
+            print(f"conform: {error}", file=sys.stderr)
+            return USAGE
         if status == pytest.ExitCode.USAGE_ERROR or self.broken:
             for text in self.broken:
                 print(text, file=sys.stderr)

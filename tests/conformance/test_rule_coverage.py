@@ -67,7 +67,7 @@ def test_undefined_behaviour_that_is_reported_breaks_its_rule() -> None:
         c.cuInit(0)
         with pytest.raises(UndefinedBehaviour):
             c.cuCtxSetCurrent(0x1234)
-    assert [one.id for call, one in seen.broken if call == "cuCtxSetCurrent"] == ["context.valid.CONTEXT_IS_KNOWN"]
+    assert [one.id for call, one in seen.broken if call == "cuCtxSetCurrent"] == ["context.handle.CONTEXT_IS_KNOWN"]
 
 
 def test_what_is_missing_is_told() -> None:

@@ -55,7 +55,7 @@ def test_a_destroyed_event_tells_its_story(machine: Machine) -> None:
     done(a.c.cuEventDestroy(event))
     with pytest.raises(UndefinedBehaviour) as report:
         a.c.cuEventQuery(event)
-    assert report.value.finding.rule.id == "event.valid.EVENT_IS_LIVE"
+    assert report.value.finding.rule.id == "event.handle.EVENT_IS_LIVE"
     story = str(report.value)
     assert f"event = destroyed event {event:#x}" in story
     assert "created at " in story
@@ -74,7 +74,7 @@ def test_destroyed_with_its_context_alive_or_not() -> None:
         for event, rule in ((lost, "EVENT_HAS_A_CONTEXT"), (destroyed, "EVENT_IS_LIVE")):
             with pytest.raises(UndefinedBehaviour) as report:
                 a.c.cuEventQuery(event)
-            assert report.value.finding.rule.id == f"event.valid.{rule}"
+            assert report.value.finding.rule.id == f"event.handle.{rule}"
 
 
 def test_an_exported_event_outlives_its_process(machine: Machine) -> None:

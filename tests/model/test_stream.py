@@ -478,7 +478,7 @@ def test_a_destroyed_stream_tells_its_story(machine: Machine) -> None:
     done(a.c.cuStreamDestroy(stream))
     with pytest.raises(UndefinedBehaviour) as report:
         a.c.cuStreamQuery(stream)
-    assert report.value.finding.rule.id == "stream.valid.STREAM_IS_LIVE"
+    assert report.value.finding.rule.id == "stream.handle.STREAM_IS_LIVE"
     story = str(report.value)
     assert f"stream = destroyed stream {stream:#x}" in story
     assert "created at " in story

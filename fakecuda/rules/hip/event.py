@@ -13,7 +13,7 @@ from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
 from fakecuda.rules.driver.event.event_query import event_query
 from fakecuda.rules.driver.event.event_record import event_record
 from fakecuda.rules.driver.event.event_synchronize import event_synchronize
-from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.hip.active import acting, active, answering, entered
 from fakecuda.rules.hip.stream import event_stream
 

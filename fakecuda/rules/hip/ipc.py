@@ -14,7 +14,7 @@ from fakecuda.codes import Error, Result
 from fakecuda.model import allocating, history, lifetime
 from fakecuda.model.memory import Allocation, Import
 from fakecuda.rules.core import Rule, guard, hip_tests, source, undefined
-from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
 from fakecuda.rules.driver.stream.order import waited
 from fakecuda.rules.hip.active import acting, answering, entered, refuse
 from fakecuda.rules.hip.event import known_event

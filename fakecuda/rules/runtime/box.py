@@ -16,8 +16,8 @@ from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import ARRAY, HOST, UNIFIED, planned
 from fakecuda.rules.driver.memory.mem_alloc_pitch import mem_alloc_pitch
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
-from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.runtime.active import active, given
 from fakecuda.rules.runtime.copy import PITCH_SPANS_THE_ROW, SIDES, contexts_of, kind_of
 from fakecuda.rules.runtime.default import ELEMENT

@@ -12,8 +12,8 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.copy.memcpy_batch_async import copy_of
 from fakecuda.rules.driver.copy.plan import queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.launch_host_func import launch_host_func
-from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.runtime.active import active
 
 if TYPE_CHECKING:

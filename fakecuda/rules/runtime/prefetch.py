@@ -13,7 +13,7 @@ from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, manual, observed
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.unified.managed import known_place, node_at
 from fakecuda.rules.driver.unified.mem_prefetch_async import sent
 from fakecuda.rules.driver.va.properties import DEVICE, HOST_NUMA

@@ -18,7 +18,7 @@ from fakecuda.api import DRIVER
 from fakecuda.api.driver import CALLS
 from fakecuda.codes import Result
 from fakecuda.profiles import Multicast, load
-from fakecuda.rules.driver.multicast.valid import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
+from fakecuda.rules.driver.multicast.handle import MULTICAST_IS_PERMITTED, MULTICAST_IS_SUPPORTED
 
 if TYPE_CHECKING:
     from fakecuda.profiles import Profile

@@ -20,7 +20,7 @@ from conformance.kit.world import DEVICE, READ_WRITE, Session
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.driver.copy.range import HOST_POOLS_ARE_SUPPORTED, POOL_GRANTS_ACCESS
-from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
+from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED, MEMORY_IS_NOT_FREED, NO_IMPORTER_HAS_IT
 from fakecuda.rules.driver.stream.stream_wait_value import MEMORY_IS_OF_NO_POOL
 
 if TYPE_CHECKING:

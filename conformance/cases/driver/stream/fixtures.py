@@ -11,7 +11,7 @@ from conformance.cases.driver.va.fixtures import content
 from conformance.kit.world import NotBuilt
 from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
-from fakecuda.rules.driver.stream.valid import ASKING
+from fakecuda.rules.driver.stream.handle import ASKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

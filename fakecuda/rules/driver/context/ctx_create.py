@@ -12,7 +12,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.fault import report
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.context.valid import CONTEXT_IS_LIVE, context_of
+from fakecuda.rules.driver.context.handle import CONTEXT_IS_LIVE, context_of
 from fakecuda.rules.driver.core.initialized import ready, up
 
 if TYPE_CHECKING:

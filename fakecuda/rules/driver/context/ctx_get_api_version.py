@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.valid import context_of
+from fakecuda.rules.driver.context.handle import context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
 
 if TYPE_CHECKING:

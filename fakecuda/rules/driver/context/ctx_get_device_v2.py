@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import top
-from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.context.handle import usable_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 
 if TYPE_CHECKING:

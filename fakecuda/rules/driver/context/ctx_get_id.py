@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 
 if TYPE_CHECKING:

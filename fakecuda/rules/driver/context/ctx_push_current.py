@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.context.handle import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:

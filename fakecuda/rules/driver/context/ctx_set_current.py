@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
-from fakecuda.rules.driver.context.valid import usable_context_of
+from fakecuda.rules.driver.context.handle import usable_context_of
 from fakecuda.rules.driver.core.initialized import ready
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.model import pooling
 from fakecuda.rules.driver.context.current import current, sound
-from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.stream.order import waited
 

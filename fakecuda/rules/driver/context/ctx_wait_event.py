@@ -10,7 +10,7 @@ from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, undefined
 from fakecuda.rules.driver.context.ctx_record_event import given_context_of
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.event.valid import INTERPROCESS, usable_event_of
+from fakecuda.rules.driver.event.handle import INTERPROCESS, usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

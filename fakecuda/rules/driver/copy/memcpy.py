@@ -22,8 +22,8 @@ from fakecuda.rules.driver.copy.range import (
     wherever,
     written,
 )
+from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
-from fakecuda.rules.driver.stream.valid import ready_stream_of
 from fakecuda.rules.driver.unified.managed import is_managed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, observed, undefined
 from fakecuda.rules.driver.copy.plan import ANY, DURING_THE_CALL, IN_ORDER, Plan, is_pageable, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, wherever
-from fakecuda.rules.driver.stream.valid import permitted_stream_of
+from fakecuda.rules.driver.stream.handle import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

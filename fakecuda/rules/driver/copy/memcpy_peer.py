@@ -12,11 +12,11 @@ from fakecuda.model.space import READ
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.valid import context_of
+from fakecuda.rules.driver.context.handle import context_of
 from fakecuda.rules.driver.copy.plan import Plan, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, POINTERS_ARE_GIVEN, accessible, pieces, written
+from fakecuda.rules.driver.stream.handle import ready_stream_of
 from fakecuda.rules.driver.stream.order import launch
-from fakecuda.rules.driver.stream.valid import ready_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

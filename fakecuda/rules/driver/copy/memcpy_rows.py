@@ -12,7 +12,7 @@ from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.plan import perform, queue
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE
 from fakecuda.rules.driver.copy.shape import across, described, flat, solid
-from fakecuda.rules.driver.stream.valid import ready_stream_of
+from fakecuda.rules.driver.stream.handle import ready_stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

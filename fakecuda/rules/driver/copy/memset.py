@@ -17,8 +17,8 @@ from fakecuda.model.space import WRITE
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.copy.range import MAPPINGS_SHARE_A_DEVICE, accessible, pool_grants, written
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import enqueue, launch
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

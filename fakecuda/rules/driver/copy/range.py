@@ -14,8 +14,8 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.space import SPACE, WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, Source, guard, manual, undefined
+from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.pool.kind import uses_pools_of_the_host
-from fakecuda.rules.driver.pool.valid import not_freed
 
 if TYPE_CHECKING:
     from fakecuda.model.backing import Extent

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -10,7 +10,7 @@ from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
-from fakecuda.rules.driver.pool.valid import POOL_ALLOCATES
+from fakecuda.rules.driver.pool.handle import POOL_ALLOCATES
 from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.event.valid import DISABLE_TIMING, INTERPROCESS
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, INTERPROCESS
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

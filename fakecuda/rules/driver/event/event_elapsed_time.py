@@ -10,7 +10,7 @@ from fakecuda.model.clock import TICK
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import up
 from fakecuda.rules.driver.event.event_query import WORK_IS_DONE
-from fakecuda.rules.driver.event.valid import DISABLE_TIMING, live_event_of
+from fakecuda.rules.driver.event.handle import DISABLE_TIMING, live_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

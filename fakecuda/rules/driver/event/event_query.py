@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.event.valid import usable_event_of
+from fakecuda.rules.driver.event.handle import usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

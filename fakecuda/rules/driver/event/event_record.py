@@ -10,8 +10,8 @@ from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.event.valid import usable_event_of
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.event.handle import usable_event_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

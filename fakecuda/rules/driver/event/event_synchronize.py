@@ -9,7 +9,7 @@ from fakecuda.model import pooling
 from fakecuda.model.waiting import wait
 from fakecuda.rules.driver.context.current import failed
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.event.valid import usable_event_of
+from fakecuda.rules.driver.event.handle import usable_event_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.context.current import current
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
-from fakecuda.rules.driver.event.valid import INTERPROCESS, event_of
+from fakecuda.rules.driver.event.handle import INTERPROCESS, event_of
 from fakecuda.rules.driver.ipc.supported import interprocess
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.context.current import alive
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.pool.valid import release
+from fakecuda.rules.driver.pool.handle import release
 from fakecuda.rules.driver.stream.order import settled
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.multicast import Binding
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.multicast.valid import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
+from fakecuda.rules.driver.multicast.handle import RANGE_LIES_IN_THE_OBJECT, of_the_team, ranged
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

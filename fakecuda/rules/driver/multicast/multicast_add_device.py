@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
-from fakecuda.rules.driver.device.valid import device_of
-from fakecuda.rules.driver.multicast.valid import SUPPORTED, multicast_of, multicasting
+from fakecuda.rules.driver.device.ordinal import device_of
+from fakecuda.rules.driver.multicast.handle import SUPPORTED, multicast_of, multicasting
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -12,7 +12,7 @@ from fakecuda.model.pool import Pooled
 from fakecuda.model.va import Mapping, Physical
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
-from fakecuda.rules.driver.multicast.valid import multicasting, team_of
+from fakecuda.rules.driver.multicast.handle import multicasting, team_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

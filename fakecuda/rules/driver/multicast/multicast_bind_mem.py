@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.multicast import Multicast
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.multicast.binding import FLAGS_ARE_ZERO, binding
-from fakecuda.rules.driver.multicast.valid import multicasting, team_of
+from fakecuda.rules.driver.multicast.handle import multicasting, team_of
 from fakecuda.rules.driver.va.handle import handle_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from fakecuda.model import history, mapping
 from fakecuda.model.va import AllocFlags, Location, Prop
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.multicast.valid import multicasting
+from fakecuda.rules.driver.multicast.handle import multicasting
 from fakecuda.rules.driver.va.properties import DEVICE, FABRIC, PINNED, POSIX, WINDOWS
 
 if TYPE_CHECKING:

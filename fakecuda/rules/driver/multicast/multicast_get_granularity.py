@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
-from fakecuda.rules.driver.multicast.valid import multicasting
+from fakecuda.rules.driver.multicast.handle import multicasting
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.stream.order import MEMORY_IS_AT_REST
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.context.current import current
-from fakecuda.rules.driver.context.valid import live_context_of
+from fakecuda.rules.driver.context.handle import live_context_of
 from fakecuda.rules.driver.peer.connection import connectable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.peer.atomic import capabilities, listed
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN
 from fakecuda.rules.driver.device.pool import current_pool
 from fakecuda.rules.driver.device.pool import pooling as supporting
-from fakecuda.rules.driver.stream.valid import permitted_stream_of
+from fakecuda.rules.driver.stream.handle import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -13,8 +13,8 @@ from fakecuda.model.process import FORKED
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.device.pool import pooling as supporting
 from fakecuda.rules.driver.memory.mem_free import NO_IMPORTER_IS_OPEN
-from fakecuda.rules.driver.pool.valid import release
-from fakecuda.rules.driver.stream.valid import permitted_stream_of
+from fakecuda.rules.driver.pool.handle import release
+from fakecuda.rules.driver.stream.handle import permitted_stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

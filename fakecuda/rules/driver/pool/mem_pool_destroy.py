@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.pool.handle import pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, observed
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.properties import FABRIC, POSIX
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, pooling
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.pool.handle import pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

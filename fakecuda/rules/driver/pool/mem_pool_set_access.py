@@ -10,7 +10,7 @@ from fakecuda.model.machine import HOST as HOST_ORDINAL
 from fakecuda.model.pool import MANAGED
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.pool.valid import pool_of
+from fakecuda.rules.driver.pool.handle import pool_of
 from fakecuda.rules.driver.va.mem_set_access import FLAGS
 from fakecuda.rules.driver.va.properties import DEVICE, HOSTS, READ_WRITE
 

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual, undefined
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.pool.attribute import POLICIES, RESERVED_HIGH, THRESHOLD, USED_HIGH, known
-from fakecuda.rules.driver.pool.valid import booked_pool_of
+from fakecuda.rules.driver.pool.handle import booked_pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

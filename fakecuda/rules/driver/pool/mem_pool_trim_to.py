@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.pool.valid import booked_pool_of
+from fakecuda.rules.driver.pool.handle import booked_pool_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -10,8 +10,8 @@ from fakecuda.model import lifetime
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
 from fakecuda.rules.driver.device.pool import owner
+from fakecuda.rules.driver.pool.handle import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.pool.kind import given, supported
-from fakecuda.rules.driver.pool.valid import POOL_IS_GIVEN, own_pool_of
 from fakecuda.rules.driver.va.properties import DEVICE
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import history, lifetime
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakecuda.api import DRIVER
 from fakecuda.model import history, lifetime
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

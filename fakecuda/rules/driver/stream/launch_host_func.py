@@ -14,7 +14,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.rules.core import Rule, undefined
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -19,7 +19,7 @@ from fakecuda.model.va import Mapping
 from fakecuda.model.waiting import finish
 from fakecuda.rules.core import Rule, guard, undefined
 from fakecuda.rules.driver.context.current import failed
-from fakecuda.rules.driver.pool.valid import MEMORY_IS_ALLOCATED
+from fakecuda.rules.driver.pool.handle import MEMORY_IS_ALLOCATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -15,7 +15,7 @@ from fakecuda.model.memory import Managed
 from fakecuda.model.space import WRITE
 from fakecuda.model.stream import LEGACY
 from fakecuda.rules.core import Rule, guard, manual, undefined
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -14,6 +14,7 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.value import number_at
 from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend, nothing
 from fakecuda.rules.driver.stream.stream_wait_value import (
     CAN_FLUSH,
@@ -24,7 +25,6 @@ from fakecuda.rules.driver.stream.stream_wait_value import (
     wide,
 )
 from fakecuda.rules.driver.stream.stream_write_value import changed, fill, written
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

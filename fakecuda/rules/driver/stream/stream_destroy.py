@@ -11,7 +11,7 @@ from fakecuda.model.process import FORKED
 from fakecuda.model.stream import PER_THREAD
 from fakecuda.rules.core import Rule, manual, observed, undefined
 from fakecuda.rules.driver.core.initialized import up
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, up
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

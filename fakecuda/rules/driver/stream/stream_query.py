@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model import queueing
 from fakecuda.model.queueing import unfinished
 from fakecuda.rules.core import Rule, manual
-from fakecuda.rules.driver.stream.valid import stream_of
+from fakecuda.rules.driver.stream.handle import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

@@ -10,8 +10,8 @@ from fakecuda.api.stream_values import DOMAIN, DOMAIN_MAP, POLICY, PRIORITY, WIN
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, guard, manual, undefined
 from fakecuda.rules.driver.context.ctx_get_stream_priority_range import clamped
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.stream_get_attribute import attribute_known
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from typing import Any

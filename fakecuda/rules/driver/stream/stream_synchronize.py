@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.model import pooling
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import waited
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from fakecuda.model.call import Call

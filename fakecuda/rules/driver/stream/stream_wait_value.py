@@ -14,9 +14,9 @@ from fakecuda.model.value import Value
 from fakecuda.rules.core import Rule, guard, manual, observed
 from fakecuda.rules.driver.copy.memset import PEER_IS_ENABLED
 from fakecuda.rules.driver.copy.range import ACCESS_IS_GRANTED, RANGE_IS_ALLOCATED, accessible, registered_still
-from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.pool.handle import not_freed
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend, nothing
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,9 @@ from fakecuda.model.memory import Registered
 from fakecuda.model.space import WRITE
 from fakecuda.model.va import Mapping
 from fakecuda.rules.core import Rule, guard, manual, undefined
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.order import attend
 from fakecuda.rules.driver.stream.stream_wait_value import NARROW, WIDE, wide, word_at
-from fakecuda.rules.driver.stream.valid import stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,8 +14,8 @@ from fakecuda.model.process import FORKED
 from fakecuda.model.va import Location
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import up
+from fakecuda.rules.driver.stream.handle import stream_of
 from fakecuda.rules.driver.stream.stream_destroy import PROCESS_IS_NOT_FORKED
-from fakecuda.rules.driver.stream.valid import stream_of
 from fakecuda.rules.driver.unified.managed import (
     RANGE_IS_MANAGED,
     RANGE_IS_NOT_EMPTY,

@@ -10,7 +10,7 @@ from fakecuda.model import allocating
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.copy.range import accessible
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.unified.attributes import (
     DEVICE_POINTER,
     HOST_POINTER,

@@ -8,7 +8,7 @@ from fakecuda.api import DRIVER
 from fakecuda.codes import Result
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
-from fakecuda.rules.driver.pool.valid import not_freed
+from fakecuda.rules.driver.pool.handle import not_freed
 from fakecuda.rules.driver.unified.attributes import (
     ATTRIBUTE,
     DEVICE_POINTER,

@@ -9,7 +9,7 @@ from fakecuda.codes import Result
 from fakecuda.model.multicast import Multicast
 from fakecuda.rules.core import Rule, guard, manual
 from fakecuda.rules.driver.core.initialized import ready
-from fakecuda.rules.driver.device.valid import device_of
+from fakecuda.rules.driver.device.ordinal import device_of
 from fakecuda.rules.driver.va.handle import handle_of
 
 if TYPE_CHECKING:
