@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.va.fixtures import NOWHERE, half_mapped
+from conformance.cases.driver.va.fixtures import NOWHERE, content, half_mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from conformance.kit.case import Entry
     from conformance.kit.program import Plain
-    from conformance.kit.world import Invocation, Process
+    from conformance.kit.world import Invocation, Process, World
 
 PAGE = 4096
 PORTABLE, DEVICE_MAP, WRITE_COMBINED, READ_ONLY = 1, 2, 4, 8
@@ -44,6 +45,26 @@ def pointers(parameter: str, *kinds: str) -> Iterator[tuple[str, dict[str, Plain
 
 def _of_kind(kind: str, i: Invocation) -> int:
     return memory(i.process, kind)
+
+
+def from_anywhere(entry: Entry) -> None:
+    """Add the cases of a call that needs no context, or not that of its memory."""
+
+    @entry.also("from a thread without a context")
+    def bare_thread(_: World, i: Invocation) -> Invocation:
+        return i.on_thread("bare")
+
+    @entry.also("in another context")
+    def other_context(_: World, i: Invocation) -> None:
+        i.process.ok.cuCtxCreate(None, 0, 0)
+
+
+def used_by_devices(_: World, i: Invocation, results: tuple[Plain, ...]) -> None:
+    """Devices read and write the memory of the host that a call has given."""
+    a, (ptr,) = i.process, results
+    a.ok.cuMemcpyHtoD(ptr, b"abcd", 4)
+    a.ok.cuMemsetD8(ptr + 1, 120, 2)
+    assert content(a, ptr) == b"axxd"
 
 
 KINDS: dict[str, Callable[[Process], Plain]] = {

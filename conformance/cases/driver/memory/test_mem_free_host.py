@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.fixtures import PAGE, WRITE_COMBINED, pointers
+from conformance.cases.driver.memory.fixtures import PAGE, WRITE_COMBINED, from_anywhere, pointers
 from conformance.cases.driver.va.fixtures import imported
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -51,14 +51,7 @@ entry.also("from cuMemAllocHost", p=lambda i: i.process.ok.cuMemAllocHost(PAGE),
 entry.also("large", p=lambda i: i.process.ok.cuMemHostAlloc(4 << 20, 0), then=forgotten)
 
 
-@entry.also("from a thread without a context")
-def bare_thread(_: World, i: Invocation) -> Invocation:
-    return i.on_thread("bare")
-
-
-@entry.also("in another context")
-def other_context(_: World, i: Invocation) -> None:
-    i.process.ok.cuCtxCreate(None, 0, 0)
+from_anywhere(entry)
 
 
 test_mem_free_host = entry.test()

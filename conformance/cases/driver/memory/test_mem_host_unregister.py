@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.memory.fixtures import PAGE, pointers, registered
+from conformance.cases.driver.memory.fixtures import PAGE, from_anywhere, pointers, registered
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 
@@ -51,14 +51,7 @@ def part(_: World, i: Invocation) -> Invocation:
     return i.evolve(p=ptr + 100)
 
 
-@entry.also("from a thread without a context")
-def bare_thread(_: World, i: Invocation) -> Invocation:
-    return i.on_thread("bare")
-
-
-@entry.also("in another context")
-def other_context(_: World, i: Invocation) -> None:
-    i.process.ok.cuCtxCreate(None, 0, 0)
+from_anywhere(entry)
 
 
 test_mem_host_unregister = entry.test()

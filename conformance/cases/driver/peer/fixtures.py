@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from conformance.cases.driver.context.fixtures import GARBAGE, lose
+from fakecuda.api.driver import ENUMS
+from fakecuda.codes import Result
+from fakecuda.rules.driver.peer.atomic import OPERATIONS
+
 if TYPE_CHECKING:
-    from conformance.kit.world import Process, World
+    from conformance.kit.case import Entry
+    from conformance.kit.world import Invocation, Process, World
+
+ADD = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_INTEGER_ADD"]
+CAS = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_CAS"]
 
 
 def peered(w: World) -> Process:
@@ -29,3 +38,32 @@ def alloc_in(a: Process, context: int, size: int = 4096) -> int:
     ptr: int = a.ok.cuMemAlloc(size)
     a.ok.cuCtxPopCurrent()
     return ptr
+
+
+def refuse_contexts(entry: Entry) -> None:
+    """Add the cases of a call with the context of a peer that is none, is lost, or is no more."""
+    entry.breaks("PEER_IS_GIVEN", peerContext=0)
+    entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, peerContext=GARBAGE)
+
+    @entry.world("CONTEXT_IS_SOUND")
+    def lost(w: World, i: Invocation) -> None:
+        lose(w, i.process)
+
+    entry.model_only("CONTEXT_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card: nobody needs to see it twice
+
+    @entry.world("CONTEXT_IS_LIVE")
+    def destroyed(_w: World, i: Invocation) -> None:
+        i.process.ok.cuCtxDestroy(i.args["peerContext"])
+
+
+def ask_operations(entry: Entry) -> None:
+    """Add the cases of a call that is asked for atomic operations."""
+    entry.breaks("OPERATIONS_ARE_GIVEN", operations=None)
+    entry.breaks("OPERATIONS_ARE_GIVEN", "no operation", count=0)
+    entry.breaks("OPERATIONS_ARE_KNOWN", operations=(99, ADD))
+    entry.breaks("OPERATIONS_ARE_KNOWN", "the last one", operations=(ADD, 99))
+    entry.breaks("OPERATIONS_ARE_KNOWN", "negative operation", operations=(-1, ADD))
+    entry.null("capabilities", "RESULT_IS_GIVEN")
+    entry.also("the first alone", count=1)
+    entry.also("one operation twice", operations=(ADD, ADD))
+    entry.also("every operation", operations=tuple(sorted(OPERATIONS)), count=len(OPERATIONS))

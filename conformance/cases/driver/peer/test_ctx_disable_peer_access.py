@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.cases.driver.context.fixtures import GARBAGE, lose
-from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered
+from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered, refuse_contexts
 from conformance.cases.driver.stream.fixtures import NON_BLOCKING, block, stream
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
@@ -26,8 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 entry = Entry("cuCtxDisablePeerAccess", valid)
-entry.breaks("PEER_IS_GIVEN", peerContext=0)
-entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, peerContext=GARBAGE)
+refuse_contexts(entry)
 entry.breaks("PEER_IS_ENABLED", "itself", peerContext=lambda i: i.process.context)
 
 
@@ -39,19 +37,6 @@ def disabled(_w: World, i: Invocation) -> None:
 @entry.world("PEER_IS_ENABLED", "enabled from another context")
 def other_context(_w: World, i: Invocation) -> None:
     i.process.ok.cuCtxCreate(None, 0, 0)
-
-
-@entry.world("CONTEXT_IS_SOUND")
-def lost(w: World, i: Invocation) -> None:
-    lose(w, i.process)
-
-
-entry.model_only("CONTEXT_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
-
-
-@entry.world("CONTEXT_IS_LIVE")
-def destroyed(_w: World, i: Invocation) -> None:
-    i.process.ok.cuCtxDestroy(i.args["peerContext"])
 
 
 @entry.after("the other direction stays")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import fakecuda
-from conformance.cases.driver.context.fixtures import GARBAGE, another, lose, ready
-from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered
+from conformance.cases.driver.context.fixtures import another, ready
+from conformance.cases.driver.peer.fixtures import alloc_in, peer_of, peered, refuse_contexts
 from conformance.kit.case import Entry
 from fakecuda.codes import Result
 from fakecuda.profiles import load
@@ -25,8 +25,7 @@ def valid(w: World) -> Invocation:
 
 
 entry = Entry("cuCtxEnablePeerAccess", valid)
-entry.breaks("PEER_IS_GIVEN", peerContext=0)
-entry.undefined("CONTEXT_IS_KNOWN", code=Result.INVALID_CONTEXT, peerContext=GARBAGE)
+refuse_contexts(entry)
 entry.breaks("FLAGS_ARE_ZERO", Flags=1)
 entry.breaks("PEER_IS_REACHABLE", "itself", peerContext=lambda i: i.process.context)
 
@@ -39,19 +38,6 @@ def same_device(_w: World, i: Invocation) -> Invocation:
 @entry.world("PEER_IS_NOT_ENABLED")
 def enabled(_w: World, i: Invocation) -> None:
     i.run()
-
-
-@entry.world("CONTEXT_IS_SOUND")
-def lost(w: World, i: Invocation) -> None:
-    lose(w, i.process)
-
-
-entry.model_only("CONTEXT_IS_SOUND", code=Result.LAUNCH_FAILED)  # a fault of the card, which nobody needs to see twice
-
-
-@entry.world("CONTEXT_IS_LIVE")
-def destroyed(_w: World, i: Invocation) -> None:
-    i.process.ok.cuCtxDestroy(i.args["peerContext"])
 
 
 @entry.after("new allocations of the peer are accessible")

@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.peer.fixtures import ADD, CAS, ask_operations
 from conformance.kit.case import Entry
-from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.profiles import load
-from fakecuda.rules.driver.peer.atomic import OPERATIONS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
-
-ADD = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_INTEGER_ADD"]
-CAS = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_CAS"]
 
 
 def valid(w: World) -> Invocation:
@@ -31,15 +27,7 @@ def valid(w: World) -> Invocation:
 entry = Entry("cuDeviceGetHostAtomicCapabilities", valid)
 entry.breaks("DEVICE_IS_VALID", dev=99)
 entry.breaks("DEVICE_IS_VALID", "negative device", dev=-1)
-entry.breaks("OPERATIONS_ARE_GIVEN", operations=None)
-entry.breaks("OPERATIONS_ARE_GIVEN", "no operation", count=0)
-entry.breaks("OPERATIONS_ARE_KNOWN", operations=(99, ADD))
-entry.breaks("OPERATIONS_ARE_KNOWN", "the last one", operations=(ADD, 99))
-entry.breaks("OPERATIONS_ARE_KNOWN", "negative operation", operations=(-1, ADD))
-entry.null("capabilities", "RESULT_IS_GIVEN")
-entry.also("the first alone", count=1)
-entry.also("one operation twice", operations=(ADD, ADD))
-entry.also("every operation", operations=tuple(sorted(OPERATIONS)), count=len(OPERATIONS))
+ask_operations(entry)
 
 
 @entry.also("the arguments are looked at before the driver's state", code=Result.INVALID_VALUE)

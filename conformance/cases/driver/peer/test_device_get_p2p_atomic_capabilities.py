@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 import attrs
 
 from conformance.cases.driver.context.fixtures import described
+from conformance.cases.driver.peer.fixtures import ADD, CAS, ask_operations
 from conformance.kit.case import Entry
-from fakecuda.api.driver import ENUMS
 from fakecuda.profiles import Peer, load
-from fakecuda.rules.driver.peer.atomic import OPERATIONS
 
 if TYPE_CHECKING:
     from conformance.kit.world import Invocation, World
-
-ADD = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_INTEGER_ADD"]
-CAS = ENUMS["CUatomicOperation"]["CU_ATOMIC_OPERATION_CAS"]
 
 
 def valid(w: World) -> Invocation:
@@ -34,15 +30,7 @@ entry.breaks("DEVICE_IS_VALID", "negative source", srcDevice=-1)
 entry.breaks("DEVICE_IS_VALID", "destination", dstDevice=99)
 entry.breaks("DEVICE_IS_VALID", "negative destination", dstDevice=-1)
 entry.breaks("DEVICES_DIFFER", srcDevice=1)
-entry.breaks("OPERATIONS_ARE_GIVEN", operations=None)
-entry.breaks("OPERATIONS_ARE_GIVEN", "no operation", count=0)
-entry.breaks("OPERATIONS_ARE_KNOWN", operations=(99, ADD))
-entry.breaks("OPERATIONS_ARE_KNOWN", "the last one", operations=(ADD, 99))
-entry.breaks("OPERATIONS_ARE_KNOWN", "negative operation", operations=(-1, ADD))
-entry.null("capabilities", "RESULT_IS_GIVEN")
-entry.also("the first alone", count=1)
-entry.also("one operation twice", operations=(ADD, ADD))
-entry.also("every operation", operations=tuple(sorted(OPERATIONS)), count=len(OPERATIONS))
+ask_operations(entry)
 entry.also("the other way", srcDevice=1, dstDevice=0)
 
 test_device_get_p2p_atomic_capabilities = entry.test()
