@@ -401,8 +401,8 @@ def test_exceptions_are_reported_as_those_of_any_callback(a: Process, host: Host
     assert raised == ["mine"]
 
 
-def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine: Machine) -> None:
-    """What runs does so in the parent; what waits is done in the child as in the parent."""
+def occupied(a: Process, host: Host) -> tuple[int, threading.Event, list[int | None]]:
+    """Return a stream in which a function of the host waits and another is behind it, what lets it go on, and what they saw."""
     seen: list[int | None] = []
     entered, go, stream = threading.Event(), threading.Event(), new_stream(a)
 
@@ -414,6 +414,12 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
     done(a.c.cuLaunchHostFunc(stream, host.function(function), 1))
     done(a.c.cuLaunchHostFunc(stream, host.function(seen.append), 2))
     assert entered.wait(LONG)
+    return stream, go, seen
+
+
+def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine: Machine) -> None:
+    """What runs does so in the parent; what waits is done in the child as in the parent."""
+    stream, go, seen = occupied(a, host)
     child = os.fork()
     if not child:
         code = 1
@@ -439,17 +445,7 @@ def test_a_fork_has_no_worker_until_it_needs_one(a: Process, host: Host, machine
 
 def test_a_forked_machine_leaves_what_runs_to_the_parent(a: Process, host: Host, machine: Machine) -> None:
     """The same in the process that coverage watches: what waits behind it goes on, in a new thread."""
-    seen: list[int | None] = []
-    entered, go, stream = threading.Event(), threading.Event(), new_stream(a)
-
-    def function(data: int | None) -> None:
-        entered.set()
-        go.wait(LONG)
-        seen.append(data)
-
-    done(a.c.cuLaunchHostFunc(stream, host.function(function), 1))
-    done(a.c.cuLaunchHostFunc(stream, host.function(seen.append), 2))
-    assert entered.wait(LONG)
+    stream, go, seen = occupied(a, host)
     (worker,) = machine.workers
     queueing.forked(machine)
     machine.check_invariants()

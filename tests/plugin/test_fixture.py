@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("cuda.bindings.driver")
 
 if TYPE_CHECKING:
-    from .conftest import Suite
+    from .conftest import Outcome, Suite
 
 
 def test_fixture_gives_a_fresh_machine_and_the_public_names(suite: Suite) -> None:
@@ -120,6 +120,20 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
     assert any("test_each[" in line and "h200-x4" in line for line in done.lines), "a Profile is shown by its name"
 
 
+def marked(suite: Suite, mark: str) -> Outcome:
+    """Run a test with this mark."""
+    suite.write(
+        test_it=f"""
+            import pytest
+
+            @pytest.mark.fakecuda({mark})
+            def test_a(fakecuda):
+                pass
+        """
+    )
+    return suite.run()
+
+
 @pytest.mark.parametrize(
     ("mark", "text"),
     [
@@ -137,16 +151,7 @@ def test_list_of_profiles_runs_the_test_on_each(suite: Suite) -> None:
 )
 def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
     """A wrong mark stops the collection with the test, the mistake and the fix; no traceback."""
-    suite.write(
-        test_it=f"""
-            import pytest
-
-            @pytest.mark.fakecuda({mark})
-            def test_a(fakecuda):
-                pass
-        """
-    )
-    done = suite.run()
+    done = marked(suite, mark)
     assert f"test_it.py::test_a: {text}\n" in done.out
     assert "Traceback" not in done.out
     assert "fakecuda/plugin.py" not in done.out
@@ -163,16 +168,7 @@ def test_wrong_mark_is_one_line(suite: Suite, mark: str, text: str) -> None:
 )
 def test_what_cannot_be_made_is_one_line(suite: Suite, mark: str, text: str) -> None:
     """A machine that cannot be made fails the test with one line that has the fix; no traceback."""
-    suite.write(
-        test_it=f"""
-            import pytest
-
-            @pytest.mark.fakecuda({mark})
-            def test_a(fakecuda):
-                pass
-        """
-    )
-    done = suite.run()
+    done = marked(suite, mark)
     assert done.counts == {"ERROR": 1}
     assert f"ERROR test_it.py::test_a - Failed: {text}" in done.out
     assert "plugin.py" not in done.out

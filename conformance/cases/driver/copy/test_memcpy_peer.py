@@ -192,6 +192,7 @@ in_stream(queued)
 for side in ("dst", "src"):
     device_side(queued, f"{side}Device", writes=side == "dst", null="")
 left_to_the_stream(queued, lambda i: i.args["dstDevice"])
+queued.undefined("CONTEXT_OF_THE_SIDE_IS_GIVEN", code=Result.INVALID_VALUE)(pooled_without)
 
 
 @queued.also("between devices without peer access", then=arrived)

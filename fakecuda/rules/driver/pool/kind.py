@@ -9,7 +9,8 @@ from fakecuda.api.driver import ENUMS
 from fakecuda.codes import Result
 from fakecuda.model.pool import MANAGED
 from fakecuda.rules.core import Rule, Source, guard, manual, observed
-from fakecuda.rules.driver.device.pool import pooling
+from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready
+from fakecuda.rules.driver.device.pool import owner, pooling
 from fakecuda.rules.driver.va.properties import DEVICE, HOST, HOST_NUMA, LOCATION, NODES, PINNED
 
 if TYPE_CHECKING:
@@ -67,6 +68,18 @@ DEVICES_SHARE_MANAGED_MEMORY = Rule(
         "(NVIDIA/cuda-python#1617)",
     ),
 )
+
+
+@guard
+def asked(call: Call, location: tuple[int, int] | None, kind: int) -> tuple[Kind, Device]:
+    """Return the kind of the pool that a location is asked for, and the device that such a pool lies on, or the host."""
+    ready(call)
+    if call.nulls:
+        raise RESULT_IS_GIVEN.broken(nulls=call.nulls)
+    found = given(call, location, kind)
+    if found[1] == DEVICE:
+        owner(call, found[2])
+    return found, supported(call, found)
 
 
 @guard
