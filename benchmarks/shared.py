@@ -10,6 +10,7 @@ import json
 import os
 import statistics
 import time
+import traceback
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,8 @@ def start(sharing: Sharing, work: Callable[[RemoteMachine], Any]) -> tuple[int, 
             result = work(RemoteMachine(sharing.path))
             os.write(theirs, json.dumps(result).encode())
             status = 0
+        except BaseException:  # noqa: BLE001 - this process ends here
+            traceback.print_exc()
         finally:
             os._exit(status)
     os.close(theirs)
@@ -78,11 +81,11 @@ def result(pid: int, line: int, *, busy: bool = False) -> Any:  # noqa: ANN401 -
 def getter(client: RemoteMachine) -> float:
     """Return the median of a getter's round trips."""
     client.here.c.cuInit(0)
-    thread, invoke = client.here.current_thread(), DRIVER.ops["cuDeviceGetCount"].invoke
+    call, invoke = client.here.current_thread().call, DRIVER.ops["cuDeviceGetCount"].invoke
     taken = []
     for _ in range(EFFORT.of(REPEATS)):
         begun = time.perf_counter()
-        invoke(thread)
+        invoke(call)
         taken.append(time.perf_counter() - begun)
     return statistics.median(taken)
 

@@ -87,11 +87,11 @@ def test_why_tells_of_calls_of_hip(capsys: pytest.CaptureFixture[str]) -> None:
     """In HIP's codes, with the rule of HIP, or of the driver's call whose work it does."""
     with fakecuda.Machine("hip-clr-2026", strict=False) as machine:
         prompt = Prompt(machine)
-        prompt.feed(["_ = a.c.hipMemcpy(1, 2, 4, 9)", "why()", "_ = a.c.hipHostMalloc(1 << 44, 0)", "why()"])
+        prompt.feed(["_ = a.c.hipMemcpy(1, 2, 4, 9)", "why()", "_ = a.c.hipHostRegister(0x1000, 16, 0)", "why()"])
     out = " ".join(capsys.readouterr().out.split())
     assert "rule hip.copy.KIND_IS_KNOWN" in out
     assert "hipMemcpy names hipErrorInvalidValue, hipErrorUnknown, and not this one: clr answers" in out
-    assert "code hipErrorOutOfMemory, which is CUDA_ERROR_OUT_OF_MEMORY of the driver API" in out
+    assert "code hipErrorInvalidValue, which is CUDA_ERROR_INVALID_VALUE of the driver API" in out
 
 
 def test_why_tells_rule_source_and_state(prompt: Prompt, capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,6 +60,13 @@ def test_the_collector_rests_while_an_operation_is_imported(monkeypatch: pytest.
     assert table["cuInit"] is DRIVER.ops["cuInit"]
     assert seen == [("fakecuda.rules.driver.core.init", False)]
     assert gc.isenabled()
+    del table["cuInit"]
+    gc.disable()
+    try:
+        assert table["cuInit"] is DRIVER.ops["cuInit"]
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_from_the_second_call_on_an_operation_is_called_itself() -> None:

@@ -59,8 +59,9 @@ THIRD = Rule("the third thing holds", Result.UNKNOWN, undefined("cuInit", "third
 
 @guard
 def inner(call: Call, value: int) -> None:
-    """Check the second rule."""
-    del call
+    """Check the second rule of a value, and of what is left of one that is negative."""
+    if value < 0:
+        inner(call, -value)
     if value == 2:
         raise SECOND.broken(value=value)
 
@@ -190,6 +191,20 @@ def test_constants_stand_in_the_order_of_the_checks(name: str) -> None:
     own = [rule for _, rule in declared()[DRIVER.ops[name].module]]
     mine = [rule for rule in DRIVER.ops[name].rules if rule in own]
     assert [rule.id for rule in mine] == [rule.id for rule in own if rule in mine]
+
+
+def test_a_call_of_an_attached_process_is_made_by_the_owner(thread: Thread) -> None:
+    """Nothing is called here, and nothing written down."""
+    made: list[tuple[object, ...]] = []
+
+    def remote(*asked: object) -> tuple[int, None]:
+        made.append(asked)
+        return 7, None
+
+    thread.remote = remote
+    assert TRIAL.invoke(thread.call, 1) == (7, None)
+    assert made == [(thread.call, TRIAL, (1,))]
+    assert not thread.machine.calls
 
 
 def test_a_success_returns_the_results(thread: Thread) -> None:

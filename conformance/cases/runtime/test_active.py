@@ -26,7 +26,6 @@ NEED_A_CONTEXT = {"cudaGetDeviceFlags", "cudaHostGetDevicePointer"}
 ELSEWHERE = {
     DRIVER_IS_RECENT,
     DEVICE_IS_NOT_PROHIBITED,
-    newer.DRIVER_HAS_THE_CALL,
     newer.ATTRIBUTES_ARE_GIVEN,
     newer.MODE_IS_KNOWN,
 }
