@@ -36,6 +36,8 @@ NOT_INITIALIZED, READY, DEINITIALIZED, FORKED = 0, 1, 2, 3
 """States of the driver in a process: before cuInit, after it, once the process is being torn down, and in a fork of a
 process that had called cuInit."""
 
+BOARD = 85
+"""CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID."""
 FREED_KEPT = 10_000
 UNSEEN = -2
 """CU_DEVICE_INVALID, the number of a device that a process does not see."""
@@ -271,6 +273,11 @@ class Process:
         if devices is self.machine.devices or device.ordinal < 0:
             return device.ordinal
         return devices.index(device) if device in devices else UNSEEN
+
+    def board_of(self, device: Device) -> int:
+        """Return the number of the board that a device is on: that of the first device on it which the process sees."""
+        board = device.profile.attributes.get(BOARD)
+        return next(place for place, one in enumerate(self.devices) if one.profile.attributes.get(BOARD) == board)
 
     def __str__(self) -> str:
         return f"process {self.name}"

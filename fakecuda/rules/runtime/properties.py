@@ -13,6 +13,7 @@ from fakecuda.rules.runtime.active import device_at, given, initialised
 if TYPE_CHECKING:
     from fakecuda.model.call import Call
     from fakecuda.model.context import Device
+    from fakecuda.model.process import Process
 
 MEMBERS = [label.partition("[")[0] for _, label in STRUCTS["cudaDeviceProp"] if not label.startswith("reserved[")]
 """The members of cudaDeviceProp in C order."""
@@ -126,7 +127,7 @@ PROPERTIES_ARE_GIVEN = Rule(
 )
 
 
-def properties(device: Device) -> dict[str, Any]:
+def properties(process: Process, device: Device) -> dict[str, Any]:
     """Return the members of a device's cudaDeviceProp as plain values."""
     profile = device.profile
     known = profile.attributes
@@ -141,7 +142,7 @@ def properties(device: Device) -> dict[str, Any]:
     for member, numbers in NUMBERS.items():
         found = tuple([known.get(number, 0) for number in numbers])
         values[member] = found if len(found) > 1 else found[0]
-    return values
+    return values | {"multiGpuBoardGroupID": process.board_of(device)}
 
 
 @RUNTIME.op("cudaGetDeviceProperties")
@@ -151,7 +152,7 @@ def get_device_properties(call: Call, device: int) -> tuple[Any, ...]:
     given(call)
     chosen = device_at(call, device)
     # EFFECT
-    values = properties(chosen)
+    values = properties(call.process, chosen)
     return tuple([values[member] for member in MEMBERS])
 
 
@@ -171,6 +172,6 @@ def choose_device(call: Call, prop: tuple[Any, ...] | None) -> int:
     wanted = {k: value for k, value in desired.items() if isinstance(value, int) and value and k not in IDENTITIES}
     scores = []
     for device in devices:
-        has = properties(device)
+        has = properties(call.process, device)
         scores.append(sum(has[member] >= value for member, value in wanted.items()))
     return scores.index(max(scores))

@@ -12,8 +12,10 @@ from conformance.cases.driver.context.fixtures import another, ready
 from conformance.cases.driver.va.fixtures import prop
 from conformance.kit.world import GRANULE, POSIX, access
 from fakecuda.codes import Result
+from fakecuda.model.process import BOARD
 from fakecuda.model.visible import identifier
 from fakecuda.profiles import load
+from fakecuda.rules.runtime.properties import MEMBERS
 
 FOUR = [device.uuid for device in load("h200-x4").devices]
 NAMES = [identifier(device) for device in fakecuda.Machine("h200-x4").devices]
@@ -96,6 +98,14 @@ def test_a_process_numbers_devices_by_itself() -> None:
         assert a.c.cuDeviceSetMemPool(1, a.c.cuDeviceGetDefaultMemPool(1)[1]) == (Result.SUCCESS,)
         assert a.c.cuDeviceGetMemPool(1) == a.c.cuDeviceGetDefaultMemPool(1)
         machine.check_invariants()
+
+
+def test_boards_are_numbered_as_the_process_numbers_devices() -> None:
+    """A real driver on two cards that lie each on a board of its own answers so, whatever the order in which it is shown them."""
+    with ready(fakecuda.Machine("h200-x4"), visible_devices="3,1") as a:
+        assert [a.c.cuDeviceGetAttribute(BOARD, device)[1] for device in (0, 1)] == [0, 1]
+        members = dict(zip(MEMBERS, a.c.cudaGetDeviceProperties(1)[1], strict=True))
+        assert members["multiGpuBoardGroupID"] == 1
 
 
 def test_virtual_memory_knows_devices_by_the_same_numbers() -> None:

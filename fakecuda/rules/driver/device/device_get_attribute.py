@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fakecuda.api import DRIVER
 from fakecuda.codes import Result
+from fakecuda.model.process import BOARD
 from fakecuda.rules.core import Rule, manual
 from fakecuda.rules.driver.core.initialized import RESULT_IS_GIVEN, ready, up
 from fakecuda.rules.driver.device.ordinal import device_of
@@ -22,7 +23,7 @@ ATTRIBUTE_IS_KNOWN = Rule(
 
 @DRIVER.op("cuDeviceGetAttribute")
 def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
-    """Return the attribute's value, from the profile."""
+    """Return the attribute's value, from the profile; boards are numbered as the process numbers devices."""
     # CHECK
     up(call)
     if call.nulls:
@@ -33,4 +34,4 @@ def device_get_attribute(call: Call, attrib: int, dev: int) -> int:
     if value is None:
         raise ATTRIBUTE_IS_KNOWN.broken(attribute=attrib)
     # EFFECT
-    return value
+    return value if attrib != BOARD else call.process.board_of(device)
