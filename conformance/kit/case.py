@@ -373,7 +373,8 @@ class Entry:
         same = [twist for twist in self._twists if twist.rule is found]
         suffix = case.replace(" ", "-") or (str(len(same) + 1) if same else "")
         name = f"{short}-{suffix}" if suffix else short
-        self._twists.append(Twist(name, act, found, self._code(found), touches, stage))
+        reported = found.grade == "undefined"
+        self._twists.append(Twist(name, act, found, self._code(found), touches, stage, undefined=reported))
 
     def _code(self, rule: Rule) -> int:
         """Return what the call answers to a broken rule: a call of the runtime API in its own codes."""

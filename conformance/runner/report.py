@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from conformance.mutate import survivors
-from conformance.mutate.mutation import DROPPED, mutants
+from conformance.mutate.mutation import CODE, DROPPED, mutants
 from conformance.record.replay import stale
 from conformance.runner.checks import EXPECTED, FAILED, SKIPPED, Outcome, Shown
 from conformance.runner.rule_coverage import Seen
@@ -157,12 +157,16 @@ class Report:
     def unbroken(self, calls: Iterable[str]) -> list[str]:
         """Return a line for each rule that a call, whose checks were run, did not break and has to in a whole run."""
         ops = [OPS[name] for name in calls]
-        return [line for line in self._seen.missing(ops, _excused()) if " never broke " in line] if ops else []
+        return (
+            [line for line in self._seen.missing(ops, _excused(DROPPED), _excused(CODE)) if " never broke " in line]
+            if ops
+            else []
+        )
 
     def lost(self) -> list[str]:
         """Return what a whole run has to show and did not: a line for each rule, code and divergence."""
         seen = self._seen
-        missing = seen.missing(list(OPS.values()), _excused())
+        missing = seen.missing(list(OPS.values()), _excused(DROPPED), _excused(CODE))
         missing += [line for api in APIS.values() if api is not DRIVER for line in seen.unshown(api)]
         return missing + stale(self.divergences)
 
@@ -181,10 +185,10 @@ class Report:
         }
 
 
-def _excused() -> set[tuple[str, str]]:
-    """Return calls with the ids of rules that no program of theirs breaks: those whose mutants survive."""
+def _excused(kind: str) -> set[tuple[str, str]]:
+    """Return calls with the ids of rules whose mutants of a kind survive: no program breaks them, or no answer shows it."""
     known = [mutant for op in OPS.values() for mutant in mutants(op)]
-    return {(one.call, one.rule) for one in survivors.load(known) if one.kind == DROPPED}
+    return {(one.call, one.rule) for one in survivors.load(known) if one.kind == kind}
 
 
 def _row(name: str, counts: Counter[str], calls: int, rules: tuple[set[str], set[str]]) -> tuple[str, ...]:
