@@ -17,8 +17,8 @@ from typing import Any
 try:
     import msgpack
 except ImportError as error:
-    _mend = "several OS processes on one machine need msgpack: pip install 'fakecuda[processes]'"
-    raise ImportError(_mend) from error
+    _fix = "several OS processes on one machine need msgpack: pip install 'fakecuda[processes]'"
+    raise ImportError(_fix) from error
 
 PROTOCOL = 1
 HEADER = Struct("<IHH")

@@ -122,7 +122,7 @@ def test_inside_given_each_example_is_fresh(size: int) -> None:
         ({"door": "back"}, "door 'back' is unknown: use one of auto, native, lookalike"),
     ],
 )
-def test_bad_argument_names_the_mend(options: dict[str, Any], text: str) -> None:
+def test_bad_argument_names_the_fix(options: dict[str, Any], text: str) -> None:
     """A wrong argument is one line that says what to write, and installs nothing."""
     with pytest.raises(fakecuda.FakeCudaError) as info, install.machine(**{"door": "lookalike", **options}):
         pass

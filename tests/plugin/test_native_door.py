@@ -119,7 +119,7 @@ def test_thread_of_former_machine_touches_nothing(suite: Suite) -> None:
     assert done.lines[0].startswith("ERROR test_it.py::test_leaves - test_it.py::test_leaves: its thread ")
 
 
-def test_another_libcuda_is_refused_with_the_mend(suite: Suite) -> None:
+def test_another_libcuda_is_refused_with_the_fix(suite: Suite) -> None:
     """One line that names the library that was loaded first; no traceback."""
     compiler = shutil.which("cc")
     if compiler is None:

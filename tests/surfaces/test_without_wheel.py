@@ -223,7 +223,7 @@ def test_the_suite(run: Run) -> None:
     assert "failed" not in done.stdout
 
 
-def test_the_real_driver_is_refused_with_the_mend(run: Run, tmp_path: Path) -> None:
+def test_the_real_driver_is_refused_with_the_fix(run: Run, tmp_path: Path) -> None:
     """Tests on the real driver need the wheel."""
     (tmp_path / "test_it.py").write_text("def test_it(fakecuda): pass\n")
     done = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--fakecuda=real")
